@@ -1,0 +1,418 @@
+//! From a file's bytes to [`Facts`] and search terms: one walk over the syntax tree.
+//!
+//! The walk and the book-keeping are here, once; what a node means is said by the
+//! language's own file under `lang/`. No database, no other file, no path logic.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, Parser};
+
+use crate::facts::*;
+use crate::lang::{LanguageSupport, Leaf, Visit};
+use crate::terms::{Field, FileTerms, TermsBuilder};
+
+/// What extraction gives for one file.
+#[derive(Debug, Default)]
+pub struct Extracted {
+    /// Definitions, calls, imports: input of `resolve`.
+    pub facts: Facts,
+    /// Words by symbol and field: input of full-text search.
+    pub terms: FileTerms,
+}
+
+/// Expressions deeper than this are `Unknown`: a hostile file must not exhaust the stack.
+pub const MAX_EXPR_DEPTH: u32 = 48;
+
+/// A definition as a language file reports it; the extractor adds name tables, qualified name and ordinal.
+#[derive(Debug)]
+pub struct NewSymbol<'a> {
+    /// Its own name.
+    pub name: &'a str,
+    /// Put before the name in the qualified name instead of the lexical parents' names: the receiver type of a
+    /// Go method, the impl type in Rust, `Foo` for `Foo.prototype.m`. Lexical nesting still counts outside of it.
+    pub owner_prefix: Option<&'a str>,
+    /// Everything else.
+    pub fact: SymbolDraft,
+}
+
+/// The parts of a [`SymbolFact`] that a language file fills.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs)]
+pub struct SymbolDraft {
+    pub kind: Option<SymbolKind>,
+    pub owner: Option<ExprId>,
+    pub signature: String,
+    pub doc: String,
+    pub flags: SymbolFlags,
+    pub bases: Vec<ExprId>,
+    pub decorators: Vec<ExprId>,
+    pub params: Vec<ParamFact>,
+    pub type_params: Vec<(Name, Option<ExprId>)>,
+    pub returns: Option<ExprId>,
+    pub values: Vec<ExprId>,
+    pub ty: Option<ExprId>,
+}
+
+struct Scope {
+    symbol: SymbolIdx,
+    end_byte: usize,
+}
+
+/// Collects a file's facts while its tree is walked. Language files call its methods.
+pub struct Extractor<'s> {
+    source: &'s str,
+    facts: Facts,
+    interned: FxHashMap<&'s str, Name>,
+    interned_owned: FxHashMap<String, Name>,
+    ordinals: FxHashMap<Name, u32>,
+    scopes: Vec<Scope>,
+    terms: TermsBuilder,
+    unknown: ExprId,
+}
+
+impl<'s> Extractor<'s> {
+    fn new(source: &'s str) -> Self {
+        let mut cx = Extractor {
+            source,
+            facts: Facts::default(),
+            interned: FxHashMap::default(),
+            interned_owned: FxHashMap::default(),
+            ordinals: FxHashMap::default(),
+            scopes: Vec::new(),
+            terms: TermsBuilder::default(),
+            unknown: ExprId(0),
+        };
+        cx.facts.lines = line_count(source);
+        cx.unknown = cx.expr(Expr::Unknown);
+        let name = cx.name_owned("<module>");
+        let end_line = cx.facts.lines.max(1);
+        cx.facts.symbols.push(SymbolFact {
+            name,
+            qualname: name,
+            ordinal: 1,
+            parent: None,
+            owner: None,
+            kind: SymbolKind::Module,
+            start_line: 1,
+            end_line,
+            signature: "".into(),
+            doc: "".into(),
+            flags: SymbolFlags::default(),
+            bases: vec![],
+            decorators: vec![],
+            params: vec![],
+            type_params: vec![],
+            returns: None,
+            values: vec![],
+            ty: None,
+        });
+        cx.scopes.push(Scope { symbol: SymbolIdx::MODULE, end_byte: usize::MAX });
+        cx
+    }
+
+    /// The file's text (lossily decoded if it was not UTF-8; lines are kept).
+    pub fn source(&self) -> &'s str {
+        self.source
+    }
+
+    /// The text of a node.
+    pub fn text(&self, node: Node<'_>) -> &'s str {
+        self.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The first line of a node, 1-based.
+    pub fn line(&self, node: Node<'_>) -> u32 {
+        node.start_position().row as u32 + 1
+    }
+
+    /// The last line of a node, 1-based, inclusive.
+    pub fn end_line(&self, node: Node<'_>) -> u32 {
+        let end = node.end_position();
+        // A node that ends at column 0 ends with the line break before it.
+        if end.column == 0 && end.row > node.start_position().row { end.row as u32 } else { end.row as u32 + 1 }
+    }
+
+    /// Interns a slice of the source.
+    pub fn name(&mut self, text: &'s str) -> Name {
+        if let Some(&n) = self.interned.get(text) {
+            return n;
+        }
+        let n = self.name_owned(text);
+        self.interned.insert(text, n);
+        n
+    }
+
+    /// Interns a string that is not a slice of the source.
+    pub fn name_owned(&mut self, text: &str) -> Name {
+        if let Some(&n) = self.interned_owned.get(text) {
+            return n;
+        }
+        let n = Name(self.facts.names.len() as u32);
+        self.facts.names.push(text.into());
+        self.interned_owned.insert(text.to_owned(), n);
+        n
+    }
+
+    /// The string of a name.
+    pub fn str(&self, name: Name) -> &str {
+        self.facts.name(name)
+    }
+
+    /// Adds an expression to the arena.
+    pub fn expr(&mut self, expr: Expr) -> ExprId {
+        let id = ExprId(self.facts.exprs.len() as u32);
+        self.facts.exprs.push(expr);
+        id
+    }
+
+    /// The one `Unknown` expression.
+    pub fn unknown(&self) -> ExprId {
+        self.unknown
+    }
+
+    /// Facts collected so far.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// For amendments to what was collected (a symbol's `values`, its flags).
+    pub fn symbol_mut(&mut self, idx: SymbolIdx) -> &mut SymbolFact {
+        &mut self.facts.symbols[idx.0 as usize]
+    }
+
+    /// The innermost symbol that holds the current node.
+    pub fn current(&self) -> SymbolIdx {
+        self.scopes.last().expect("the module scope is never popped").symbol
+    }
+
+    /// The symbols that hold the current node, innermost first, the module last.
+    pub fn enclosing(&self) -> impl Iterator<Item = SymbolIdx> + '_ {
+        self.scopes.iter().rev().map(|s| s.symbol)
+    }
+
+    /// The innermost enclosing symbol of a kind that `wanted` accepts.
+    pub fn enclosing_kind(&self, wanted: impl Fn(SymbolKind) -> bool) -> Option<SymbolIdx> {
+        self.enclosing().find(|&s| wanted(self.facts.symbol(s).kind))
+    }
+
+    /// Records a definition whose span is `node` and opens its scope: until the walk leaves `node`,
+    /// [`Extractor::current`] is this symbol. Words inside belong to it.
+    pub fn define(&mut self, node: Node<'_>, new: NewSymbol<'_>) -> SymbolIdx {
+        let parent = self.current();
+        let idx = self.define_at(parent, self.line(node), self.end_line(node), new);
+        self.scopes.push(Scope { symbol: idx, end_byte: node.end_byte() });
+        idx
+    }
+
+    /// Records a definition without opening a scope (a constant, an enum member, `exports.x = y`).
+    pub fn define_leaf(&mut self, node: Node<'_>, new: NewSymbol<'_>) -> SymbolIdx {
+        let parent = self.current();
+        self.define_at(parent, self.line(node), self.end_line(node), new)
+    }
+
+    /// Records a definition under any parent with any lines; opens no scope.
+    pub fn define_at(&mut self, parent: SymbolIdx, start_line: u32, end_line: u32, new: NewSymbol<'_>) -> SymbolIdx {
+        let mut qual = String::new();
+        if parent != SymbolIdx::MODULE {
+            qual.push_str(self.facts.name(self.facts.symbol(parent).qualname));
+            qual.push('.');
+        }
+        if let Some(prefix) = new.owner_prefix {
+            qual.push_str(prefix);
+            qual.push('.');
+        }
+        qual.push_str(new.name);
+        let qualname = self.name_owned(&qual);
+        let name = self.name_owned(new.name);
+        let ordinal = self.ordinals.entry(qualname).or_insert(0);
+        *ordinal += 1;
+        let ordinal = *ordinal;
+        let idx = SymbolIdx(self.facts.symbols.len() as u32);
+        let d = new.fact;
+        self.terms.add(idx, Field::Name, &qual);
+        if !d.doc.is_empty() {
+            self.terms.add(idx, Field::Doc, &d.doc);
+        }
+        self.facts.symbols.push(SymbolFact {
+            name,
+            qualname,
+            ordinal,
+            parent: Some(parent),
+            owner: d.owner,
+            kind: d.kind.unwrap_or(SymbolKind::Function),
+            start_line,
+            end_line,
+            signature: clip(&fold_space(&d.signature), 240).into(),
+            doc: clip(d.doc.trim(), 1000).into(),
+            flags: d.flags,
+            bases: d.bases,
+            decorators: d.decorators,
+            params: d.params,
+            type_params: d.type_params,
+            returns: d.returns,
+            values: d.values,
+            ty: d.ty,
+        });
+        idx
+    }
+
+    /// Opens the scope of an existing symbol over a node (a class reopened, an impl block).
+    pub fn reenter(&mut self, node: Node<'_>, symbol: SymbolIdx) {
+        self.scopes.push(Scope { symbol, end_byte: node.end_byte() });
+    }
+
+    /// Sets the module's doc comment.
+    pub fn module_doc(&mut self, doc: &str) {
+        self.terms.add(SymbolIdx::MODULE, Field::Doc, doc);
+        self.facts.symbols[0].doc = clip(doc.trim(), 1000).into();
+    }
+
+    /// Records a call in the current symbol.
+    pub fn call(&mut self, callee: ExprId, line: u32, args: u8, construct: bool) {
+        let caller = self.current();
+        self.call_from(caller, callee, line, args, construct);
+    }
+
+    /// Records a call in a given symbol (decorators belong to the scope around the definition).
+    pub fn call_from(&mut self, caller: SymbolIdx, callee: ExprId, line: u32, args: u8, construct: bool) {
+        self.facts.calls.push(CallFact { caller, callee, line, args, construct });
+    }
+
+    /// Records an import.
+    pub fn import(&mut self, import: ImportFact) {
+        self.facts.imports.push(import);
+    }
+
+    /// Records an export.
+    pub fn export(&mut self, name: &str, value: ExprId, line: u32) {
+        let name = self.name_owned(name);
+        self.facts.exports.push(ExportFact { name, value, line });
+    }
+
+    /// Records a variable binding.
+    pub fn bind(&mut self, bind: BindFact) {
+        self.facts.binds.push(bind);
+    }
+
+    /// Records an attribute of a class.
+    pub fn attr(&mut self, attr: AttrFact) {
+        self.facts.attrs.push(attr);
+    }
+
+    /// Records a mention that is not a call, in the current symbol.
+    pub fn reference(&mut self, expr: ExprId, line: u32, access: Access) {
+        let from = self.current();
+        self.facts.refs.push(RefFact { from, expr, line, access });
+    }
+
+    /// Sets `package x`.
+    pub fn package(&mut self, name: &str) {
+        self.facts.package = Some(self.name_owned(name));
+    }
+
+    /// Adds words to a symbol's search terms beyond those of the tree's leaves.
+    pub fn words(&mut self, symbol: SymbolIdx, field: Field, text: &str) {
+        self.terms.add(symbol, field, text);
+    }
+
+    fn leave_to(&mut self, start_byte: usize) {
+        while self.scopes.len() > 1 && self.scopes.last().is_some_and(|s| s.end_byte <= start_byte) {
+            self.scopes.pop();
+        }
+    }
+
+    fn leaf(&mut self, leaf: Leaf, node: Node<'_>) {
+        let symbol = self.current();
+        let text = self.source.get(node.byte_range()).unwrap_or("");
+        let field = match leaf {
+            Leaf::Identifier => Field::Ident,
+            Leaf::String => Field::Literal,
+            Leaf::Comment => Field::Comment,
+            Leaf::None => return,
+        };
+        self.terms.add(symbol, field, text);
+    }
+}
+
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
+/// Extracts one file. `extension` picks a grammar where a language has several (`tsx`).
+///
+/// Never fails: a file with syntax errors gives what can be read, a file that the parser
+/// refuses gives an empty module.
+pub fn extract(lang: &dyn LanguageSupport, extension: &str, source: &str) -> Extracted {
+    let tree = PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&lang.grammar(extension)).ok()?;
+        parser.parse(source, None)
+    });
+    let mut cx = Extractor::new(source);
+    if let Some(tree) = tree {
+        walk(lang, tree.root_node(), &mut cx);
+    }
+    lang.finish(&mut cx);
+    let terms = cx.terms.finish(&cx.facts);
+    Extracted { facts: cx.facts, terms }
+}
+
+fn walk(lang: &dyn LanguageSupport, root: Node<'_>, cx: &mut Extractor<'_>) {
+    let grammar = root.language();
+    let leaves: Vec<Leaf> = (0..grammar.node_kind_count() as u16)
+        .map(|id| grammar.node_kind_for_id(id).map_or(Leaf::None, |kind| lang.leaf(kind)))
+        .collect();
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        cx.leave_to(node.start_byte());
+        if node.is_error() || node.is_missing() {
+            cx.facts.syntax_errors += 1;
+        }
+        let leaf = leaves.get(node.kind_id() as usize).copied().unwrap_or(Leaf::None);
+        if leaf != Leaf::None {
+            cx.leaf(leaf, node);
+        }
+        let visit = if node.is_named() { lang.visit(node, cx) } else { Visit::Children };
+        if visit == Visit::Children && cursor.goto_first_child() {
+            continue;
+        }
+        loop {
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+fn line_count(source: &str) -> u32 {
+    let breaks = memchr::memchr_iter(b'\n', source.as_bytes()).count() as u32;
+    if source.is_empty() || source.ends_with('\n') { breaks } else { breaks + 1 }
+}
+
+/// Folds all runs of white space to one space.
+pub fn fold_space(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// At most `max` bytes of `text`, cut at a character boundary.
+pub fn clip(text: &str, max: usize) -> &str {
+    if text.len() <= max {
+        return text;
+    }
+    let mut end = max;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

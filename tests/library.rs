@@ -1,0 +1,1 @@
+//! Tests of the library's parts on real files.
