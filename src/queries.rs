@@ -82,6 +82,7 @@ shipped![
     "callers",
     "calls",
     "cochange",
+    "file",
     "hotspots",
     "inherits",
     "outline",
