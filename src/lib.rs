@@ -4,8 +4,11 @@
 
 #![deny(missing_docs)]
 
+pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod lang;
+pub mod repo;
 pub mod rows;
+pub mod scan;
 pub mod terms;
