@@ -4,9 +4,15 @@
 
 #![deny(missing_docs)]
 
+pub mod ask;
+pub mod cells;
+pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod lang;
+pub mod queries;
+pub mod repo;
 pub mod rows;
+pub mod scan;
 pub mod store;
 pub mod terms;
