@@ -206,7 +206,9 @@ mod tests {
 
     #[test]
     fn json_survives_the_way_in_and_out() {
-        for text in [r#"{"a":[1,2],"b":"x","c":null}"#, "[1.0,2.5]", r#"["a","b"]"#, "true", "-3", "18446744073709551615"] {
+        for text in
+            [r#"{"a":[1,2],"b":"x","c":null}"#, "[1.0,2.5]", r#"["a","b"]"#, "true", "-3", "18446744073709551615"]
+        {
             let json: Json = serde_json::from_str(text).unwrap();
             assert_eq!(to_json(&from_json(&json).unwrap()).to_string(), text);
         }
@@ -221,7 +223,8 @@ mod tests {
         assert_eq!(to_json(&Value::Int128(i128::MAX)), json!(i128::MAX.to_string()));
         assert_eq!(to_json(&Value::Float(0.1)), json!(0.1));
         assert_eq!(to_text(&Value::Blob(vec![0, 255])), "00ff");
-        let map = Value::Map((LogicalType::Int64, LogicalType::String), vec![(Value::Int64(1), Value::String("a".into()))]);
+        let map =
+            Value::Map((LogicalType::Int64, LogicalType::String), vec![(Value::Int64(1), Value::String("a".into()))]);
         assert_eq!(to_json(&map), json!([[1, "a"]]));
     }
 }

@@ -123,36 +123,48 @@ pub fn calls(graph: &Graph, of: &[Brief], direction: Direction) -> Result<Calls,
     Ok(Calls { edges: edges.into_values().collect(), unresolved, unresolved_sites })
 }
 
-/// Every call of the graph as lines of tab-separated text, one a call site: caller's file and qualified name, callee's
-/// file and qualified name, line, how, confidence.
-///
-/// # Errors
-/// What the store says, and what `take` returns.
-pub fn export_calls<E: From<StoreError>>(
-    graph: &Graph,
-    mut take: impl FnMut(&str) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut line = String::new();
-    graph.each(queries::text("calls"), Vec::new(), |row| {
-        for site in row.ints(4)? {
-            line.clear();
-            for column in 0..4 {
-                push_field(&mut line, row.str(column)?);
-                line.push('\t');
-            }
-            line.push_str(&site.to_string());
-            line.push('\t');
-            push_field(&mut line, row.str(5)?);
-            line.push('\t');
-            line.push_str(&row.float(6)?.to_string());
-            take(&line)?;
-        }
-        Ok(())
-    })?;
-    Ok(())
+/// One call site, as exported.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(missing_docs)] // the names say it; they are the columns of the export
+pub struct CallSite {
+    pub caller_file: String,
+    pub caller_qualname: String,
+    pub callee_file: String,
+    pub callee_qualname: String,
+    pub line: i64,
+    pub how: String,
+    pub confidence: f64,
 }
 
-/// Paths may hold any character; a tab or a line's end would break the table.
-fn push_field(line: &mut String, field: &str) {
-    line.extend(field.chars().map(|c| if c.is_control() { ' ' } else { c }));
+impl CallSite {
+    /// The fields in order, separated by tabs. Names may hold any character; one that would break the table becomes a space.
+    pub fn to_tsv(&self) -> String {
+        let clean = |field: &str| field.replace(|c: char| c.is_control(), " ");
+        let names = [&self.caller_file, &self.caller_qualname, &self.callee_file, &self.callee_qualname];
+        let names = names.map(|n| clean(n)).join("\t");
+        format!("{names}\t{}\t{}\t{}", self.line, clean(&self.how), self.confidence)
+    }
+}
+
+/// Every call site of the graph, sorted by caller, callee, how, line.
+///
+/// # Errors
+/// What the store says.
+pub fn export_calls(graph: &Graph) -> Result<Vec<CallSite>, AskError> {
+    let mut sites = Vec::new();
+    graph.each(queries::text("calls"), Vec::new(), |row| {
+        for line in row.ints(4)? {
+            sites.push(CallSite {
+                caller_file: row.str(0)?.to_owned(),
+                caller_qualname: row.str(1)?.to_owned(),
+                callee_file: row.str(2)?.to_owned(),
+                callee_qualname: row.str(3)?.to_owned(),
+                line,
+                how: row.str(5)?.to_owned(),
+                confidence: row.float(6)?,
+            });
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    Ok(sites)
 }

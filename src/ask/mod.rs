@@ -9,7 +9,7 @@ mod unresolved;
 
 use serde::Serialize;
 
-pub use calls::{CallEdge, Calls, Certainty, Direction, calls, export_calls};
+pub use calls::{CallEdge, CallSite, Calls, Certainty, Direction, calls, export_calls};
 pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
 pub use name::{Named, named};
 pub use path::{Chain, Step, path};
@@ -29,7 +29,9 @@ pub enum AskError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The path names no file of the graph.
-    #[error("{path} is not in the graph: give a path from the root of the repository; a new file needs `portolan index`")]
+    #[error(
+        "{path} is not in the graph: give a path from the root of the repository; a new file needs `portolan index`"
+    )]
     NoFile {
         /// As asked for.
         path: String,

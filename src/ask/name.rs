@@ -74,7 +74,8 @@ fn decide(found: Vec<Brief>) -> Named {
 fn answers(symbol: &Brief, asked: &str) -> bool {
     let wanted = without_ordinal(asked);
     let ordinal_fits = asked == wanted || symbol.id.ends_with(&asked[wanted.len()..]);
-    let ends_at_dot = |whole: &str| whole.strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    let ends_at_dot =
+        |whole: &str| whole.strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     if !ordinal_fits {
         return false;
     }
