@@ -88,6 +88,7 @@ shipped![
     "outline",
     "owners",
     "path",
+    "path_sure",
     "symbol",
     "symbols",
     "tests_of",
