@@ -4,6 +4,7 @@
 
 #![deny(missing_docs)]
 
+pub mod cache;
 pub mod extract;
 pub mod facts;
 pub mod lang;
