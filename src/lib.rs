@@ -9,4 +9,5 @@ pub mod extract;
 pub mod facts;
 pub mod lang;
 pub mod rows;
+pub mod store;
 pub mod terms;

@@ -1,1 +1,5 @@
 //! Tests of the library's parts on real files.
+
+mod library {
+    mod store_graph;
+}
