@@ -5,9 +5,12 @@
 #![deny(missing_docs)]
 
 pub mod cache;
+pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod lang;
+pub mod repo;
 pub mod rows;
+pub mod scan;
 pub mod store;
 pub mod terms;
