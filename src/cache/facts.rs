@@ -22,13 +22,13 @@ const ENTRY_HEADER: usize = 16 + 8 + 12;
 pub struct FactsKey([u8; 16]);
 
 impl FactsKey {
-    /// `content_hash` as the scan gives it; `language` is empty for files in no known language.
-    pub fn new(content_hash: &str, language: &str, extension: &str) -> FactsKey {
+    /// `content_hash` is the hash of the bytes; `language` is empty for files in no known language.
+    pub fn new(content_hash: &[u8], language: &str, extension: &str) -> FactsKey {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&FACTS_VERSION.to_le_bytes());
-        for part in [content_hash, language, extension] {
+        for part in [content_hash, language.as_bytes(), extension.as_bytes()] {
             hasher.update(&(part.len() as u32).to_le_bytes());
-            hasher.update(part.as_bytes());
+            hasher.update(part);
         }
         let mut key = [0; 16];
         key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
@@ -232,7 +232,7 @@ mod tests {
 
     fn sample(word: &str) -> (FactsKey, CachedFile) {
         let facts = Facts { names: vec![word.into()], lines: 3, ..Facts::default() };
-        (FactsKey::new(word, "python", "py"), CachedFile::new(facts, word.as_bytes().to_vec()))
+        (FactsKey::new(word.as_bytes(), "python", "py"), CachedFile::new(facts, word.as_bytes().to_vec()))
     }
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("facts");
         let mut cache = FactsCache::open(&path);
-        let big = FactsKey::new("big", "python", "py");
+        let big = FactsKey::new(b"big", "python", "py");
         cache.add(big, CachedFile::new(Facts::default(), vec![0; 3 << 20]));
         cache.flush(&[big]).unwrap();
         let (a, file_a) = sample("a");
