@@ -2,4 +2,5 @@
 
 mod library {
     mod store_graph;
+    mod store_load;
 }

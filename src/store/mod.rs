@@ -3,12 +3,15 @@
 //! Nothing here knows tree-sitter or git. Every command opens the graph for milliseconds, behind
 //! the [`gate`], through [`Store::read`] and [`Store::write`].
 
+mod csv;
 mod error;
 pub mod gate;
 pub mod graph;
 pub mod holder;
 mod inode;
 pub mod layout;
+pub mod load;
+pub mod rows;
 pub mod schema;
 mod statements;
 pub mod value;
