@@ -8,6 +8,7 @@ pub mod cache;
 pub mod config;
 pub mod extract;
 pub mod facts;
+pub mod history;
 pub mod lang;
 pub mod repo;
 pub mod rows;
