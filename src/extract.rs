@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Parser};
 
 use crate::facts::*;
+use crate::lang::scratch::Scratch;
 use crate::lang::{LanguageSupport, Leaf, Visit};
 use crate::terms::{Field, FileTerms, TermsBuilder};
 
@@ -69,6 +70,8 @@ pub struct Extractor<'s> {
     scopes: Vec<Scope>,
     terms: TermsBuilder,
     unknown: ExprId,
+    /// What the language file remembers during the walk.
+    pub(crate) scratch: Scratch,
 }
 
 impl<'s> Extractor<'s> {
@@ -82,6 +85,7 @@ impl<'s> Extractor<'s> {
             scopes: Vec::new(),
             terms: TermsBuilder::default(),
             unknown: ExprId(0),
+            scratch: Scratch::default(),
         };
         cx.facts.lines = line_count(source);
         cx.unknown = cx.expr(Expr::Unknown);
