@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Parser};
 
 use crate::facts::*;
+use crate::lang::scratch::Scratch;
 use crate::lang::{LanguageSupport, Leaf, Visit};
 use crate::terms::{Field, FileTerms, TermsBuilder};
 
@@ -77,6 +78,8 @@ pub struct Extractor<'s> {
     handled: FxHashSet<usize>,
     seen: FxHashSet<(u8, SymbolIdx, Name)>,
     lowered: FxHashMap<usize, ExprId>,
+    /// What the language file remembers during the walk.
+    pub(crate) scratch: Scratch,
 }
 
 /// Number of [`LiteralKind`]s.
@@ -99,6 +102,7 @@ impl<'s> Extractor<'s> {
             handled: FxHashSet::default(),
             seen: FxHashSet::default(),
             lowered: FxHashMap::default(),
+            scratch: Scratch::default(),
         };
         cx.facts.lines = line_count(source);
         cx.facts.exprs.push(Expr::Unknown);
