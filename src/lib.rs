@@ -5,11 +5,14 @@
 #![deny(missing_docs)]
 
 pub mod ask;
+pub mod cache;
 pub mod cells;
 pub mod config;
 pub mod extract;
 pub mod facts;
+pub mod history;
 pub mod lang;
+pub mod progress;
 pub mod queries;
 pub mod repo;
 pub mod rows;
