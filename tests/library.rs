@@ -1,6 +1,10 @@
 //! Tests of the library's parts on real files.
 
 mod library {
+    mod child;
+    mod store_gate;
     mod store_graph;
     mod store_load;
+    mod store_lock;
+    mod store_swap;
 }
