@@ -8,4 +8,5 @@ pub mod extract;
 pub mod facts;
 pub mod lang;
 pub mod rows;
+pub mod search;
 pub mod terms;
