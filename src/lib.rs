@@ -7,6 +7,7 @@
 pub mod extract;
 pub mod facts;
 pub mod lang;
+pub mod locate;
 pub mod rows;
 pub mod search;
 pub mod terms;

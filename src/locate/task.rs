@@ -4,14 +4,14 @@
 //! is, and each word the weight of the best stretch it stands in; the title counts double. What is named
 //! outright (identifiers, paths, flags, quoted messages, stack frames) is kept apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::trace::{Frame, frames};
 use super::weights::reading as w;
-use crate::search::words;
+use crate::terms::query_words;
 
 /// Text beyond this many bytes is not read.
 pub const MAX_TEXT: usize = 64 * 1024;
@@ -102,7 +102,6 @@ pattern!(
     VERSION_LINE,
     r"(?i)^\s*[-*]?\s*(?:\*\*)?(?:os|operating system|python|node|npm|java|jdk|go|rustc?|version|versions?|platform|environment|browser|time zone|compiler|architecture|shell)\b[^.]{0,40}[:=]"
 );
-pattern!(VERSION_NUMBER, r"^v?\d+(?:[._]\d+)*[a-z]?\d*$");
 
 struct Collected {
     terms: BTreeMap<String, (f32, bool)>,
@@ -266,18 +265,25 @@ fn joined_words(c: &mut Collected, title: &str) {
     for pair in all.windows(2) {
         let (a, b) = (pair[0].to_lowercase(), pair[1].to_lowercase());
         if a.len() + b.len() >= 6 && a.len() >= 2 && b.len() >= 2 && !stop_word(&a) && !stop_word(&b) {
-            put(c, &format!("{a}{b}"), w::TITLE * w::JOINED, true);
-            put(c, &format!("{a}_{b}"), w::TITLE * w::JOINED, true);
+            put_whole(c, &format!("{a}{b}"), w::TITLE * w::JOINED, true);
         }
     }
 }
 
 fn add_words(c: &mut Collected, text: &str, weight: f32, in_title: bool) {
-    words(text, &mut |word| {
-        if !stop_word(word) && !VERSION_NUMBER.is_match(word) {
-            put(c, word, weight, in_title);
+    for word in query_words(text) {
+        if !stop_word(&word) {
+            let number = word.bytes().all(|b| b.is_ascii_digit());
+            put(c, &word, if number { weight * w::NUMBER } else { weight }, in_title);
         }
-    });
+    }
+}
+
+/// The word that stands for a whole identifier: the last one that it gives.
+fn put_whole(c: &mut Collected, identifier: &str, weight: f32, in_title: bool) {
+    if let Some(word) = query_words(identifier).last() {
+        put(c, word, weight, in_title);
+    }
 }
 
 fn put(c: &mut Collected, word: &str, weight: f32, in_title: bool) {
@@ -292,11 +298,10 @@ fn named(c: &mut Collected, line: &str, weight: f32, in_title: bool, in_code: bo
     for found in FLAG.captures_iter(line) {
         let flag = found[1].trim_start_matches('-');
         if flag.len() >= 3 && flag.contains('-') {
-            put(c, &flag.replace('-', "_").to_lowercase(), weight * w::FLAG, in_title);
-            put(c, &flag.replace('-', "").to_lowercase(), weight * w::FLAG * 0.5, in_title);
+            put_whole(c, &flag.replace('-', "_"), weight * w::FLAG, in_title);
             mention(c, &flag.replace('-', "_"), weight, in_title, true);
         } else if flag.len() >= 3 && found[1].starts_with("--") {
-            put(c, &flag.to_lowercase(), weight * w::FLAG, in_title);
+            put_whole(c, flag, weight * w::FLAG, in_title);
         }
     }
     for found in FILE.captures_iter(line) {
@@ -340,7 +345,8 @@ fn looks_like_code(name: &str) -> bool {
 
 /// Words that stand in every text.
 pub fn stop_word(word: &str) -> bool {
-    STOP.binary_search(&word).is_ok()
+    static STEMMED: LazyLock<BTreeSet<String>> = LazyLock::new(|| STOP.iter().flat_map(|w| query_words(w)).collect());
+    STOP.binary_search(&word).is_ok() || STEMMED.contains(word)
 }
 
 // Sorted.
@@ -364,7 +370,7 @@ mod tests {
     use super::*;
 
     fn weight(task: &Task, word: &str) -> f32 {
-        task.terms.iter().find(|t| t.word == word).map_or(0.0, |t| t.weight)
+        task.terms.iter().find(|t| query_words(word).last() == Some(&t.word)).map_or(0.0, |t| t.weight)
     }
 
     #[test]

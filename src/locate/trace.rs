@@ -30,7 +30,7 @@ pattern!(PYTHON, r#"^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?"#);
 pattern!(JAVASCRIPT, r"^\s*at (?:(?:async |new )*([^\s(]+)[^(\n]* \()?((?:file://)?[^\s()]+?):(\d+)(?::\d+)?\)?\s*$");
 pattern!(JAVA, r"^\s*at ([\w.$<>/@]+)\.([\w$<>]+)\(([\w$]+\.(?:java|kt|scala|groovy)):(\d+)\)");
 pattern!(GO_FILE, r"^\s+(\S+\.go):(\d+)(?:\s|$)");
-pattern!(GO_FUNCTION, r"^(?:created by )?([\w./*()\-]+?)(?:\(.*\))?(?: in goroutine \d+)?$");
+pattern!(GO_FUNCTION, r"^(?:created by )?([\w./*()\-]+?)(?:\((?:[^*].*)?\))?(?: in goroutine \d+)?$");
 pattern!(RUST_FUNCTION, r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?([\w:<>{}#\s,&'\[\];*$]+)$");
 pattern!(RUST_FILE, r"^\s+at (\S+\.rs):(\d+)(?::\d+)?\s*$");
 pattern!(RUST_PANIC, r"panicked at (?:'[^']*', )?(\S+\.rs):(\d+)");

@@ -6,9 +6,8 @@ use std::path::Path;
 use super::SearchError;
 use super::format::*;
 use super::interner::Interner;
-use super::words::words;
 use crate::facts::{Facts, SymbolIdx};
-use crate::terms::FileTerms;
+use crate::terms::{EncodedTerms, query_words};
 
 /// Longest path or symbol id kept, in bytes.
 const MAX_STRING: usize = 4096;
@@ -16,31 +15,6 @@ const MAX_STRING: usize = 4096;
 const MAX_TOUCHED: usize = 50;
 /// Bytes of a commit message's body that are read.
 const MAX_BODY: usize = 400;
-
-/// Takes the words of one file, unit by unit.
-pub trait TermSink {
-    /// The words that follow belong to this symbol, or, in a file without symbols, to these lines.
-    fn unit(&mut self, symbol: u32, start_line: u32, end_line: u32);
-    /// A word of the current unit with its counts by field.
-    fn term(&mut self, word: &str, counts: [u16; FIELDS]);
-}
-
-/// Whatever can hand over the words of a file.
-pub trait TermSource {
-    /// Feeds all units and their words.
-    fn feed(&self, sink: &mut dyn TermSink);
-}
-
-impl TermSource for FileTerms {
-    fn feed(&self, sink: &mut dyn TermSink) {
-        for unit in &self.units {
-            sink.unit(unit.symbol, unit.start_line, unit.end_line);
-            for (word, counts) in &unit.terms {
-                sink.term(word, *counts);
-            }
-        }
-    }
-}
 
 /// One file as the index takes it.
 pub struct FileDoc<'a> {
@@ -55,7 +29,7 @@ pub struct FileDoc<'a> {
     /// Its symbols; `None` for a file in no known language, whose units are stretches of lines.
     pub facts: Option<&'a Facts>,
     /// Its words.
-    pub terms: &'a dyn TermSource,
+    pub terms: EncodedTerms<'a>,
 }
 
 /// One commit as the index takes it.
@@ -87,7 +61,7 @@ struct Builder {
     file: u32,
     first_unit: u32,
     symbols: u32,
-    current: u32,
+    ids: Vec<u32>,
 }
 
 struct UnitDraft {
@@ -110,35 +84,42 @@ impl Builder {
     }
 }
 
-impl TermSink for Builder {
-    fn unit(&mut self, symbol: u32, start_line: u32, end_line: u32) {
-        if symbol < self.symbols {
-            self.current = self.first_unit + symbol;
-            return;
+impl Builder {
+    /// Takes the words of the current file. Each distinct word is looked up once a file.
+    fn feed(&mut self, terms: &EncodedTerms<'_>) {
+        self.ids.clear();
+        for word in terms.words() {
+            let id = self.interner.id(word);
+            self.ids.push(id);
         }
-        self.current = self.units.len() as u32;
-        self.units.push(UnitDraft {
-            file: self.file,
-            id: (0, 0),
-            parent: u32::MAX,
-            start_line,
-            end_line,
-            kind: KIND_LINES,
-            flags: 0,
-            lengths: [0; FIELDS],
-        });
-    }
-
-    fn term(&mut self, word: &str, counts: [u16; FIELDS]) {
-        let term = self.interner.id(word);
-        let lengths = &mut self.units[self.current as usize].lengths;
-        let mut small = [0u8; FIELDS];
-        for field in 0..FIELDS {
-            lengths[field] += u32::from(counts[field]);
-            small[field] = counts[field].min(255) as u8;
+        for unit in terms.units() {
+            let no = if unit.symbol < self.symbols {
+                self.first_unit + unit.symbol
+            } else {
+                self.units.push(UnitDraft {
+                    file: self.file,
+                    id: (0, 0),
+                    parent: u32::MAX,
+                    start_line: unit.start_line,
+                    end_line: unit.end_line,
+                    kind: KIND_LINES,
+                    flags: 0,
+                    lengths: [0; FIELDS],
+                });
+                self.units.len() as u32 - 1
+            };
+            for entry in unit.entries {
+                let Some(&term) = self.ids.get(entry.word as usize) else { break };
+                let lengths = &mut self.units[no as usize].lengths;
+                let mut counts = [0u8; FIELDS];
+                for field in 0..FIELDS {
+                    lengths[field] += u32::from(entry.counts[field]);
+                    counts[field] = entry.counts[field].min(255) as u8;
+                }
+                self.terms.push(term);
+                self.entries.push(Entry { unit: no, counts });
+            }
         }
-        self.terms.push(term);
-        self.entries.push(Entry { unit: self.current, counts: small });
     }
 }
 
@@ -186,7 +167,7 @@ pub fn to_bytes(
         file: 0,
         first_unit: 0,
         symbols: 0,
-        current: 0,
+        ids: Vec::new(),
     };
     let mut file_records = Vec::with_capacity(files.len() * FILE_RECORD);
     let mut names: Vec<(u32, u32)> = Vec::new();
@@ -205,7 +186,7 @@ pub fn to_bytes(
         if let Some(facts) = doc.facts {
             add_symbols(&mut b, facts, &mut names);
         }
-        doc.terms.feed(&mut b);
+        b.feed(&doc.terms);
         let base = doc.path.rsplit('/').next().unwrap_or(doc.path);
         file_names.push((name_key(base), no));
         let stem_at = doc.path.len() - base.len();
@@ -255,8 +236,9 @@ pub fn to_bytes(
             continue;
         }
         seen.clear();
-        words(commit.subject, &mut |w| seen.push(b.interner.id(w)));
-        words(crate::extract::clip(commit.body, MAX_BODY), &mut |w| seen.push(b.interner.id(w)));
+        seen.extend(query_words(commit.subject).iter().map(|w| b.interner.id(w)));
+        let body = crate::extract::clip(commit.body, MAX_BODY);
+        seen.extend(query_words(body).iter().map(|w| b.interner.id(w)));
         seen.sort_unstable();
         seen.dedup();
         commit_pairs.extend(seen.iter().map(|&t| (t, no)));
@@ -365,10 +347,10 @@ fn add_symbols(b: &mut Builder, facts: &Facts, names: &mut Vec<(u32, u32)>) {
 /// Words of the folders (count 1) and of the file's own name (count 2): returns how many there are.
 fn path_terms(interner: &mut Interner, file: u32, folders: &str, name: &str, out: &mut Vec<(u32, u32, u32)>) -> u64 {
     let mut list: Vec<(u32, u32)> = Vec::new();
-    words(folders, &mut |w| list.push((interner.id(w), 1)));
+    list.extend(query_words(folders).iter().map(|w| (interner.id(w), 1)));
     // The extension is in every path and says nothing.
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-    words(stem, &mut |w| list.push((interner.id(w), 2)));
+    list.extend(query_words(stem).iter().map(|w| (interner.id(w), 2)));
     let count = list.len() as u64;
     list.sort_unstable();
     list.dedup_by(|later, first| {

@@ -239,6 +239,28 @@ impl Index {
         })
     }
 
+    /// Number of words of a file by field.
+    pub fn file_lengths(&self, no: u32) -> Option<[u32; FIELDS]> {
+        let at = no as usize * FILE_RECORD;
+        let record = self.section(Section::Files).get(at..at + FILE_RECORD)?;
+        let mut lengths = [0; FIELDS];
+        for (i, length) in lengths.iter_mut().enumerate() {
+            *length = u32_at(record, (6 + i) * 4)?;
+        }
+        Some(lengths)
+    }
+
+    /// File of a unit and its number of words by field: the part of [`Index::unit`] that scoring needs.
+    pub fn unit_lengths(&self, no: u32) -> Option<(u32, [u16; FIELDS])> {
+        let at = no as usize * UNIT_RECORD;
+        let record = self.section(Section::Units).get(at..at + UNIT_RECORD)?;
+        let mut lengths = [0; FIELDS];
+        for (i, length) in lengths.iter_mut().enumerate() {
+            *length = u16_at(record, 28 + i * 2)?;
+        }
+        Some((u32_at(record, 0)?, lengths))
+    }
+
     /// The units of a file.
     pub fn units_of(&self, file: u32) -> std::ops::Range<u32> {
         let first = |no: u32| self.file(no).map_or(self.unit_count(), |f| f.first_unit);
@@ -285,7 +307,7 @@ impl Index {
         Some(CommitView { at: u64_at(record, 0)? as i64, short_hash: u64_at(record, 8)?, files })
     }
 
-    /// What the index knows of a word (lower-cased, as [`super::words()`] gives it).
+    /// What the index knows of a word (lower-cased, as [`crate::terms::query_words`] gives it).
     pub fn lookup(&self, word: &str) -> Option<Postings<'_>> {
         let table = self.section(Section::Terms);
         let all = self.section(Section::Words);

@@ -12,15 +12,13 @@ mod build;
 mod format;
 mod index;
 mod interner;
-mod words;
 
 use std::io;
 use std::path::PathBuf;
 
-pub use build::{CommitDoc, FileDoc, TermSink, TermSource, build, to_bytes};
+pub use build::{CommitDoc, FileDoc, build, to_bytes};
 pub use index::{CommitView, FileView, Index, PathPosting, Postings, UnitPosting, UnitView};
 pub use index::last_name;
-pub use words::words;
 
 /// What went wrong with the search index.
 #[derive(Debug, thiserror::Error)]
