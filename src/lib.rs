@@ -18,4 +18,7 @@ pub mod repo;
 pub mod rows;
 pub mod scan;
 pub mod store;
+pub mod locate;
+pub mod rows;
+pub mod search;
 pub mod terms;
