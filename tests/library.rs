@@ -3,6 +3,7 @@
 mod library {
     mod child;
     mod store_gate;
+    mod extract_python;
     mod store_graph;
     mod store_load;
     mod store_lock;
