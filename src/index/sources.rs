@@ -128,10 +128,7 @@ impl Sources {
     pub fn heads(&self, cache: &FactsCache) -> Result<Vec<Facts>, IndexError> {
         self.files
             .par_iter()
-            .map(|f| match f.language {
-                Some(_) => cache.head(f.key).ok_or_else(|| IndexError::cache(&f.path)),
-                None => Ok(Facts::default()),
-            })
+            .map(|f| cache.head(f.key).ok_or_else(|| IndexError::cache(&f.path)))
             .collect()
     }
 }
