@@ -2,8 +2,8 @@
 
 mod library {
     mod child;
-    mod store_gate;
     mod extract_python;
+    mod store_gate;
     mod store_graph;
     mod store_load;
     mod store_lock;

@@ -74,11 +74,7 @@ impl Run<'_> {
     ) -> Result<std::path::PathBuf, IndexError> {
         self.save_caches(cache, wanted)?;
         let files = &wanted.sources.files;
-        let mut facts = wanted.sources.heads(cache)?;
-        facts.par_iter_mut().zip(files).try_for_each(|(facts, file)| {
-            let complete = file.language.is_none() || cache.complete(file.key, facts).is_some();
-            complete.then_some(()).ok_or_else(|| IndexError::cache(&file.path))
-        })?;
+        let facts = wanted.sources.facts(cache)?;
         self.progress.stage("Resolving", files.len() as u64);
         let (edges, interface) = self.resolve_all(wanted, &facts);
         let paths = wanted.paths();

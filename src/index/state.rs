@@ -26,8 +26,7 @@ pub fn parsed(files: &[Source]) -> Vec<usize> {
 }
 
 impl<'a> Code<'a> {
-    /// `files` in path order, their facts in the same order, and what [`parsed`] says of them. Calls and references are
-    /// read only of the files whose rows are asked for.
+    /// `files` in path order, their facts in the same order, and what [`parsed`] says of them.
     pub fn new(files: &'a [Source], facts: &'a [Facts], parsed: &'a [usize]) -> Code<'a> {
         Code { files, facts, parsed }
     }
@@ -58,7 +57,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The rows of a parsed file. `rank` gives a symbol's centrality. Facts must be complete.
+    /// The rows of a parsed file. `rank` gives a symbol's centrality.
     pub fn file_state(&self, no: FileNo, edges: &FileEdges, rank: impl Fn(SymbolIdx) -> f64) -> FileState {
         let (source, facts) = self.file(no);
         let own = |symbol| self.id(SymbolRef { file: no, symbol });

@@ -12,7 +12,8 @@ use crate::facts::Facts;
 use crate::history::{self, CommitCache, HistoryRows};
 use crate::resolve::{Interface, Project};
 use crate::rows::{FileEdges, FileNo};
-use crate::store::change::{self, Changes};
+use crate::store::change;
+use crate::store::diff::Changes;
 use crate::store::index_lock::{self, IndexLock};
 use crate::store::owner::boot_clock_ms;
 use crate::store::rows::{EdgeKind, FileState};
@@ -64,8 +65,8 @@ impl Run<'_> {
             return self.build(cache, wanted, lock);
         }
         self.save_caches(cache, &wanted)?;
-        let mut facts = wanted.sources.heads(cache)?;
-        let Some(resolved) = self.resolve_dirty(cache, &wanted, &mut facts, &changed, &old_interface, many)? else {
+        let facts = wanted.sources.facts(cache)?;
+        let Some(resolved) = self.resolve_dirty(&wanted, &facts, &changed, &old_interface, many) else {
             drop((facts, old_interface));
             return self.build(cache, wanted, lock);
         };
@@ -121,18 +122,17 @@ impl Run<'_> {
     /// Phases 1 and 2; `None` when so many files are concerned that building anew is quicker.
     fn resolve_dirty(
         &self,
-        cache: &FactsCache,
         wanted: &Wanted,
-        facts: &mut [Facts],
+        facts: &[Facts],
         changed: &[usize],
         old: &Interface,
         many: impl Fn(usize) -> bool,
-    ) -> Result<Option<Resolved>, IndexError> {
+    ) -> Option<Resolved> {
         self.progress.stage("Resolving", 0);
         let files = &wanted.sources.files;
         let config = self.project_config(&wanted.sources);
-        // Phase 1 needs no calls: those of the files that phase 2 visits are filled in after it says which.
-        let interface = Project::build(wanted.source_files(facts), &config).interface();
+        let project = Project::build(wanted.source_files(facts), &config);
+        let interface = project.interface();
         let names = Interface::changed_names(old, &interface);
         let changed: FxHashSet<usize> = changed.iter().copied().collect();
         let dirty: Vec<usize> = (0..files.len())
@@ -142,15 +142,8 @@ impl Run<'_> {
             })
             .collect();
         if many(dirty.len()) {
-            return Ok(None);
+            return None;
         }
-        for &i in &dirty {
-            let file = &files[i];
-            if file.language.is_some() {
-                cache.complete(file.key, &mut facts[i]).ok_or_else(|| IndexError::cache(&file.path))?;
-            }
-        }
-        let project = Project::build(wanted.source_files(facts), &config);
         let parsed = parsed(files);
         let code = Code::new(files, facts, &parsed);
         let states = dirty
@@ -165,7 +158,7 @@ impl Run<'_> {
                 Err(_) => Code::plain_state(&files[i], &facts[i]),
             })
             .collect();
-        Ok(Some(Resolved { dirty, states, interface }))
+        Some(Resolved { dirty, states, interface })
     }
 }
 
@@ -193,14 +186,14 @@ impl Write<'_> {
         if schema::meta(graph, "generation")?.as_deref() != Some(self.from) {
             return Ok(Written::Stale);
         }
-        let changes = self.changes(graph)?;
+        let (changes, callees) = self.changes(graph)?;
         if changes.len() > FEW_ROWS {
             return Ok(Written::TooMuch);
         }
         graph.transaction(|graph| {
             held.check(graph, boot_clock_ms())?;
             change::apply(graph, &changes)?;
-            self.ranks(graph, &changes)
+            self.ranks(graph, &changes, &callees)
         })?;
         pending.put_in_place();
         if let Some(lock) = lock.take() {
@@ -209,8 +202,10 @@ impl Write<'_> {
         Ok(Written::Done)
     }
 
-    fn changes(&self, graph: &Graph) -> Result<Changes, IndexError> {
+    /// The changes, and the symbols that lose a caller with a file that goes.
+    fn changes(&self, graph: &Graph) -> Result<(Changes, Vec<String>), IndexError> {
         let mut changes = Changes::default();
+        let mut callees = Vec::new();
         let files = &self.wanted.sources.files;
         let paths: Vec<String> = self.resolved.dirty.iter().map(|&i| files[i].path.clone()).collect();
         let mut old = change::read_file_states(graph, &paths)?.into_iter().peekable();
@@ -225,20 +220,22 @@ impl Write<'_> {
         let gone: Vec<String> = self.gone.iter().map(|p| (*p).to_owned()).collect();
         for state in change::read_file_states(graph, &gone)? {
             changes.file_gone(&state);
+            let calls = state.edges.into_iter().filter(|e| e.key.kind == EdgeKind::Calls);
+            callees.extend(calls.map(|e| e.key.to));
         }
         changes.history(&self.old_history.changes_to(self.history));
         changes.meta.push(("generation".into(), self.to.into()));
         changes.meta.push(("tree".into(), self.wanted.tree()));
-        Ok(changes)
+        Ok((changes, callees))
     }
 
     /// Centrality of the symbols that gained or lost a caller.
-    fn ranks(&self, graph: &Graph, changes: &Changes) -> Result<(), StoreError> {
+    fn ranks(&self, graph: &Graph, changes: &Changes, callees: &[String]) -> Result<(), StoreError> {
         let mut ids: Vec<&str> = Vec::new();
         let calls = |kind| kind == EdgeKind::Calls;
         ids.extend(changes.edges_new.iter().filter(|e| calls(e.key.kind)).map(|e| e.key.to.as_str()));
         ids.extend(changes.edges_gone.iter().filter(|e| calls(e.kind)).map(|e| e.to.as_str()));
-        ids.extend(changes.callees_gone.iter().map(String::as_str));
+        ids.extend(callees.iter().map(String::as_str));
         ids.sort_unstable();
         ids.dedup();
         change::set_ranks(graph, &ids, rank)
