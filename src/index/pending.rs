@@ -35,7 +35,7 @@ pub struct Parts<'a> {
     pub interface: &'a Interface,
     /// All files.
     pub files: &'a [Source],
-    /// Their facts, heads at least.
+    /// Their facts.
     pub facts: &'a [Facts],
     /// Their terms.
     pub cache: &'a FactsCache,

@@ -12,26 +12,38 @@ use super::sources::Source;
 /// The same name is listed at most so often among a symbol's unresolved names.
 const MAX_REPEATS: u32 = 100;
 
-/// All files of a run with their facts, by [`FileNo`].
+/// All files of a run with their facts.
 #[derive(Clone, Copy)]
 pub struct Code<'a> {
-    /// Files in path order.
-    pub files: &'a [Source],
-    /// Their facts; calls and references only where they were needed.
-    pub facts: &'a [Facts],
+    files: &'a [Source],
+    facts: &'a [Facts],
+    parsed: &'a [usize],
 }
 
-impl Code<'_> {
-    fn id(&self, symbol: SymbolRef) -> String {
-        let no = symbol.file.0 as usize;
-        self.facts[no].symbol_id(&self.files[no].path, symbol.symbol)
+/// Indices of the files in a known language: a [`FileNo`] is an index into this list.
+pub fn parsed(files: &[Source]) -> Vec<usize> {
+    (0..files.len()).filter(|&i| files[i].language.is_some()).collect()
+}
+
+impl<'a> Code<'a> {
+    /// `files` in path order, their facts in the same order, and what [`parsed`] says of them.
+    pub fn new(files: &'a [Source], facts: &'a [Facts], parsed: &'a [usize]) -> Code<'a> {
+        Code { files, facts, parsed }
     }
 
-    /// The rows of one file. `rank` gives a symbol's centrality. Facts must be complete.
-    pub fn file_state(&self, no: FileNo, edges: &FileEdges, rank: impl Fn(SymbolIdx) -> f64) -> FileState {
-        let (source, facts) = (&self.files[no.0 as usize], &self.facts[no.0 as usize]);
-        let own = |symbol| self.id(SymbolRef { file: no, symbol });
-        let mut state = FileState {
+    fn file(&self, no: FileNo) -> (&'a Source, &'a Facts) {
+        let at = self.parsed[no.0 as usize];
+        (&self.files[at], &self.facts[at])
+    }
+
+    fn id(&self, symbol: SymbolRef) -> String {
+        let (source, facts) = self.file(symbol.file);
+        facts.symbol_id(&source.path, symbol.symbol)
+    }
+
+    /// The rows of a file that is not parsed: there is only itself.
+    pub fn plain_state(source: &Source, facts: &Facts) -> FileState {
+        FileState {
             file: FileRow {
                 path: source.path.clone(),
                 language: source.file_type.to_owned(),
@@ -42,7 +54,14 @@ impl Code<'_> {
                 skipped: String::new(),
             },
             ..FileState::default()
-        };
+        }
+    }
+
+    /// The rows of a parsed file. `rank` gives a symbol's centrality.
+    pub fn file_state(&self, no: FileNo, edges: &FileEdges, rank: impl Fn(SymbolIdx) -> f64) -> FileState {
+        let (source, facts) = self.file(no);
+        let own = |symbol| self.id(SymbolRef { file: no, symbol });
+        let mut state = Code::plain_state(source, facts);
         let called = call_names(facts);
         let mut unresolved: FxHashMap<SymbolIdx, Vec<String>> = FxHashMap::default();
         for (symbol, name, count) in &edges.unresolved {
@@ -93,7 +112,7 @@ impl Code<'_> {
             let key = EdgeKey { kind: EdgeKind::Contains, from, to, how: None, access: None };
             state.edges.push(EdgeRow { key, lines: Vec::new() });
         }
-        state.imports = edges.imports.iter().map(|f| self.files[f.0 as usize].path.clone()).collect();
+        state.imports = edges.imports.iter().map(|f| self.file(*f).0.path.clone()).collect();
         state.normalise();
         state
     }

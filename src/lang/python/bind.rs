@@ -32,7 +32,8 @@ fn scope_end(cx: &Extractor<'_>) -> u32 {
 pub(super) fn assignment(node: Node<'_>, cx: &mut Extractor<'_>) {
     let Some(left) = child(node, |f| f.left) else { return };
     let mut right = child(node, |f| f.right);
-    while let Some(inner) = right.filter(|r| kind(*r) == K::Assignment) {
+    for _ in 0..MAX_EXPR_DEPTH {
+        let Some(inner) = right.filter(|r| kind(*r) == K::Assignment) else { break };
         right = child(inner, |f| f.right);
     }
     let mut mentions = Mentions::new();
