@@ -2,6 +2,7 @@
 
 mod library {
     mod child;
+    mod store_change;
     mod store_gate;
     mod store_graph;
     mod store_load;
