@@ -4,10 +4,16 @@
 
 #![deny(missing_docs)]
 
+pub mod cache;
+pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod lang;
 pub mod locate;
+pub mod render;
+pub mod repo;
 pub mod rows;
+pub mod scan;
 pub mod search;
+pub mod store;
 pub mod terms;
