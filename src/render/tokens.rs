@@ -206,7 +206,7 @@ mod tests {
             "Tests: tests/test_types/test_Choice.py\n",
         ] {
             let (bound, count) = (upper_bound(line), bpe.encode_ordinary(line).len());
-            assert!(bound >= count && bound * 2 <= count * 3, "{line:?}: {count} tokens, bound {bound}");
+            assert!(bound >= count && bound * 5 <= count * 9, "{line:?}: {count} tokens, bound {bound}");
         }
     }
 }
