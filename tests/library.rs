@@ -2,5 +2,11 @@
 
 mod library {
     mod localize_queries;
+    mod child;
+    mod extract_python;
+    mod store_gate;
     mod store_graph;
+    mod store_load;
+    mod store_lock;
+    mod store_swap;
 }
