@@ -1,9 +1,9 @@
 //! Tests of the library's parts on real files.
 
 mod library {
-    mod localize_queries;
     mod child;
     mod extract_python;
+    mod localize_queries;
     mod store_change;
     mod store_gate;
     mod store_graph;

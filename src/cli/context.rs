@@ -76,6 +76,11 @@ impl Context {
         Ok(self.store(Options::default())?.read(WAIT, question)?)
     }
 
+    /// How long to wait for the graph.
+    pub fn wait(&self) -> Duration {
+        WAIT
+    }
+
     /// Runs a statement of the user's; at most `limit` rows, and whether there were more.
     pub fn adhoc(
         &self,
