@@ -12,7 +12,6 @@
 // column: end_line INT64, last line
 // column: hops INT64, calls below the start
 // start: key $id
-MATCH would scan every symbol first, so it stands behind the WITH.
 MATCH (s:Symbol {id: $id})-[e:CALLS* SHORTEST 1..4
     (r, n | WHERE r.confidence >= 0.5 AND n.call_names <= 6 AND n.rank <= 3.3)]->(t:Symbol)
 WITH t.id AS id, t.file AS file, t.qualname AS qualname, t.start_line AS start_line, t.end_line AS end_line,
