@@ -4,12 +4,18 @@
 
 #![deny(missing_docs)]
 
+pub mod ask;
+pub mod cache;
+pub mod cells;
 pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod history;
 pub mod lang;
+pub mod progress;
+pub mod queries;
 pub mod repo;
 pub mod rows;
 pub mod scan;
+pub mod store;
 pub mod terms;

@@ -1,12 +1,11 @@
 //! Tests of the library's parts on real files.
 
-#[path = "library/config.rs"]
-mod config;
-#[path = "library/fixture.rs"]
-mod fixture;
-#[path = "library/history.rs"]
-mod history;
-#[path = "library/repo.rs"]
-mod repo;
-#[path = "library/scan.rs"]
-mod scan;
+mod library {
+    mod config;
+    mod fixture;
+    mod history;
+    mod repo;
+    mod scan;
+    mod store_graph;
+    mod store_load;
+}

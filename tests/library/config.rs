@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portolan::config::{Config, ConfigError};
 
-use crate::fixture::Fixture;
+use super::fixture::Fixture;
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
     Config::parse(text, Path::new("/r/portolan.toml"))

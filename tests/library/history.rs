@@ -6,7 +6,7 @@ use portolan::history::{CommitCache, HALF_LIFE, History, HistoryRows, T0, commit
 use portolan::repo::Repo;
 use portolan::scan::{StatCache, scan};
 
-use crate::fixture::{Fixture, git};
+use super::fixture::{Fixture, git};
 
 fn history(repo: &Repo, depth: usize) -> Arc<History> {
     commits(repo, depth, &CommitCache::default()).expect("a history")

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use portolan::repo::{Repo, RepoError};
 
-use crate::fixture::{Fixture, git};
+use super::fixture::{Fixture, git};
 
 #[test]
 fn the_root_is_gits_or_a_marked_folder_or_the_folder_itself() {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use portolan::config::Config;
 use portolan::scan::{Reading, Record, Scan, StatCache, read_content, scan};
 
-use crate::fixture::{Fixture, git};
+use super::fixture::{Fixture, git};
 
 fn scanned(fixture: &Fixture) -> Scan {
     scan(&fixture.repo(), &Config::default(), &StatCache::default()).expect("a scan")
