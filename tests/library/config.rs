@@ -36,7 +36,7 @@ fn errors_name_the_line() {
         ("exclude = [\n  \"a\",\n", 2..=3),
         ("\n\nexclude = 3\n", 3..=3),
         ("[limits]\nmax_file_size = -1\n", 2..=2),
-        ("exclude = [\n  \"ok\",\n  \"a[\",\n]\n", 3..=3),
+        ("exclude = [\n  \"ok\",\n  \"a[z-a]\",\n]\n", 3..=3),
         ("languages = [\n  \"python\",\n  \"cobol\",\n]\n", 3..=3),
     ];
     for (text, lines) in cases {

