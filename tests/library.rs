@@ -3,6 +3,7 @@
 mod library {
     mod child;
     mod extract_python;
+    mod store_change;
     mod store_gate;
     mod store_graph;
     mod store_load;

@@ -3,7 +3,10 @@
 //! Nothing here knows tree-sitter or git. Every command opens the graph for milliseconds, behind
 //! the [`gate`], through [`Store::read`] and [`Store::write`].
 
+pub mod change;
 mod csv;
+pub mod diff;
+pub mod dump;
 mod error;
 pub mod gate;
 pub mod graph;
