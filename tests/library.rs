@@ -5,6 +5,11 @@ mod library {
     mod extract_python;
     mod store_change;
     mod store_gate;
+    mod config;
+    mod fixture;
+    mod history;
+    mod repo;
+    mod scan;
     mod store_graph;
     mod store_load;
     mod store_lock;
