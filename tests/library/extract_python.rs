@@ -681,6 +681,47 @@ fn python_trees() {
             .filter_map(|e| std::fs::read(e.path()).ok())
             .map(|b| String::from_utf8_lossy(&b).into_owned())
             .collect();
+        if let Ok(out) = std::env::var("DUMP") {
+            let mut text = String::new();
+            for e in ignore::Walk::new(root)
+                .filter_map(Result::ok)
+                .filter(|e| e.path().extension().is_some_and(|x| x == "py"))
+            {
+                let b = std::fs::read(e.path()).unwrap();
+                let f = facts(&String::from_utf8_lossy(&b));
+                let p = e.path().display();
+                for s in &f.symbols[1..] {
+                    let _ = writeln!(
+                        text,
+                        "{p}\tS\t{}\t{}\t{}\t{}\t{}\t{}",
+                        f.name(s.qualname),
+                        s.start_line,
+                        s.end_line,
+                        s.kind.as_str(),
+                        s.params.len(),
+                        s.flags.is_generator
+                    );
+                }
+                for c in &f.calls {
+                    let last = match f.expr(c.callee) {
+                        Expr::Name(n) | Expr::Attr(_, n) => f.name(*n).to_owned(),
+                        Expr::SelfRef => "SELF".into(),
+                        Expr::SelfType => "CLS".into(),
+                        _ => "?".into(),
+                    };
+                    let _ = writeln!(
+                        text,
+                        "{p}\tC\t{}\t{}\t{}\t{}",
+                        f.name(f.symbol(c.caller).qualname),
+                        c.line,
+                        last,
+                        c.args
+                    );
+                }
+            }
+            std::fs::write(out, text).unwrap();
+            return;
+        }
         let mut parser = tree_sitter::Parser::new();
         parser.set_language(&lang.grammar("py")).unwrap();
         let start = Cpu::now();
