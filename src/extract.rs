@@ -3,6 +3,7 @@
 //! The walk and the book-keeping are here, once; what a node means is said by the
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
+use std::any::Any;
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
@@ -69,6 +70,7 @@ pub struct Extractor<'s> {
     scopes: Vec<Scope>,
     terms: TermsBuilder,
     unknown: ExprId,
+    state: Option<Box<dyn Any>>,
 }
 
 impl<'s> Extractor<'s> {
@@ -82,6 +84,7 @@ impl<'s> Extractor<'s> {
             scopes: Vec::new(),
             terms: TermsBuilder::default(),
             unknown: ExprId(0),
+            state: None,
         };
         cx.facts.lines = line_count(source);
         cx.unknown = cx.expr(Expr::Unknown);
@@ -304,6 +307,21 @@ impl<'s> Extractor<'s> {
     pub fn reference(&mut self, expr: ExprId, line: u32, access: Access) {
         let from = self.current();
         self.facts.refs.push(RefFact { from, expr, line, access });
+    }
+
+    /// Records a mention that is not a call, in a given symbol.
+    pub fn reference_from(&mut self, from: SymbolIdx, expr: ExprId, line: u32, access: Access) {
+        self.facts.refs.push(RefFact { from, expr, line, access });
+    }
+
+    /// Takes what the language keeps while this file is walked; a fresh one the first time.
+    pub fn take_state<T: Any + Default>(&mut self) -> Box<T> {
+        self.state.take().and_then(|state| state.downcast::<T>().ok()).unwrap_or_default()
+    }
+
+    /// Gives back what [`Extractor::take_state`] took.
+    pub fn put_state<T: Any>(&mut self, state: Box<T>) {
+        self.state = Some(state);
     }
 
     /// Sets `package x`.
