@@ -363,7 +363,7 @@ thread_local! {
 /// refuses gives an empty module.
 pub fn extract(lang: &dyn LanguageSupport, extension: &str, source: &str) -> Extracted {
     let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&lang.grammar(extension)).ok()?;
+        parser.set_language(&lang.grammar_for(extension, source)).ok()?;
         parser.parse(source, None)
     });
     let mut cx = Extractor::new(source);
