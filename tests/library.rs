@@ -15,3 +15,5 @@ mod library {
     mod store_lock;
     mod store_swap;
 }
+#[path = "library/extract_ecmascript.rs"]
+mod extract_ecmascript;
