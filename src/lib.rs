@@ -9,6 +9,7 @@ pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod lang;
+pub mod resolve;
 pub mod repo;
 pub mod rows;
 pub mod scan;
