@@ -131,8 +131,7 @@ impl Config {
             for language in languages {
                 if crate::lang::by_name(language.get_ref()).is_none() {
                     let known: Vec<&str> = crate::lang::LANGUAGES.iter().map(|l| l.name()).collect();
-                    let message =
-                        format!("unknown language {:?} (there are {})", language.get_ref(), known.join(", "));
+                    let message = format!("unknown language {:?} (there are {})", language.get_ref(), known.join(", "));
                     return Err(invalid(language.span().start, message));
                 }
             }

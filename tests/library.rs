@@ -1,5 +1,6 @@
 //! Tests of the library's parts on real files.
 
 mod library {
+    mod extract_python;
     mod store_graph;
 }

@@ -41,9 +41,7 @@ pub enum Reading {
 
 /// Reads a file of a scan.
 pub fn read_content(repo: &Repo, config: &Config, file: &Scanned) -> Reading {
-    let skipped = |reason, size, record| {
-        Reading::Skipped(Skipped { path: file.path.clone(), reason, size }, record)
-    };
+    let skipped = |reason, size, record| Reading::Skipped(Skipped { path: file.path.clone(), reason, size }, record);
     let (bytes, stat, recorded) = match read_stable(repo, config, file) {
         Ok(read) => read,
         Err((reason, size)) => return skipped(reason, size, None),

@@ -158,7 +158,9 @@ mod tests {
         assert_eq!(file_type("a/Makefile"), "make");
         assert_eq!(file_type(".gitignore"), "text");
         assert_eq!(file_type("a.b/c"), "text");
-        assert!(is_test_path("tests/data/a.json") && is_test_path("src/a.spec.css") && is_test_path("x/format-test.cc"));
+        assert!(
+            is_test_path("tests/data/a.json") && is_test_path("src/a.spec.css") && is_test_path("x/format-test.cc")
+        );
         assert!(!is_test_path("src/contest.cc") && !is_test_path("latest/a.cc"));
         assert!(minified_name("a/jquery.MIN.js") && minified_name("a.js.map") && !minified_name("admin.js"));
         assert!(lock_file("sub/Cargo.lock") && !lock_file("lock.py"));
