@@ -3,6 +3,7 @@
 //! The walk and the book-keeping are here, once; what a node means is said by the
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
+use std::any::Any;
 use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,6 +78,7 @@ pub struct Extractor<'s> {
     handled: FxHashSet<usize>,
     seen: FxHashSet<(u8, SymbolIdx, Name)>,
     lowered: FxHashMap<usize, ExprId>,
+    state: Option<Box<dyn Any>>,
 }
 
 /// Number of [`LiteralKind`]s.
@@ -99,6 +101,7 @@ impl<'s> Extractor<'s> {
             handled: FxHashSet::default(),
             seen: FxHashSet::default(),
             lowered: FxHashMap::default(),
+            state: None,
         };
         cx.facts.lines = line_count(source);
         cx.facts.exprs.push(Expr::Unknown);
@@ -390,6 +393,21 @@ impl<'s> Extractor<'s> {
     /// Records a mention that is not a call, in a given symbol.
     pub fn reference_from(&mut self, from: SymbolIdx, expr: ExprId, line: u32, access: Access) {
         self.facts.refs.push(RefFact { from, expr, line, access });
+    }
+
+    /// Records a mention that is not a call, in a given symbol.
+    pub fn reference_from(&mut self, from: SymbolIdx, expr: ExprId, line: u32, access: Access) {
+        self.facts.refs.push(RefFact { from, expr, line, access });
+    }
+
+    /// Takes what the language keeps while this file is walked; a fresh one the first time.
+    pub fn take_state<T: Any + Default>(&mut self) -> Box<T> {
+        self.state.take().and_then(|state| state.downcast::<T>().ok()).unwrap_or_default()
+    }
+
+    /// Gives back what [`Extractor::take_state`] took.
+    pub fn put_state<T: Any>(&mut self, state: Box<T>) {
+        self.state = Some(state);
     }
 
     /// Sets `package x`.

@@ -95,6 +95,8 @@ macro_rules! languages {
     };
 }
 
+mod ecmascript;
+
 languages!(python, javascript, typescript, go, rust, java);
 
 /// The language of a file name's extension (lower-cased), if there is one.
