@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Parser};
 
 use crate::facts::*;
+use crate::lang::scratch::Scratch;
 use crate::lang::{LanguageSupport, Leaf, Visit};
 use crate::terms::{Field, FileTerms, TermsBuilder};
 
@@ -79,6 +80,8 @@ pub struct Extractor<'s> {
     seen: FxHashSet<(u8, SymbolIdx, Name)>,
     lowered: FxHashMap<usize, ExprId>,
     state: Option<Box<dyn Any>>,
+    /// What the language file remembers during the walk.
+    pub(crate) scratch: Scratch,
 }
 
 /// Number of [`LiteralKind`]s.
@@ -102,6 +105,7 @@ impl<'s> Extractor<'s> {
             seen: FxHashSet::default(),
             lowered: FxHashMap::default(),
             state: None,
+            scratch: Scratch::default(),
         };
         cx.facts.lines = line_count(source);
         cx.facts.exprs.push(Expr::Unknown);
