@@ -238,8 +238,10 @@ pub fn plain_terms(text: &str) -> FileTerms {
 mod tests {
     use super::*;
 
-    /// All units as (symbol, first line, last line, [word:counts]).
-    fn dump(terms: &FileTerms) -> Vec<(u32, u32, u32, Vec<(String, [u16; FIELD_COUNT])>)> {
+    type Dump = Vec<(u32, u32, u32, Vec<(String, [u16; FIELD_COUNT])>)>;
+
+    /// All units as (symbol, first line, last line, words with counts).
+    fn dump(terms: &FileTerms) -> Dump {
         let reader = terms.reader();
         let words: Vec<&str> = reader.words().collect();
         assert_eq!(words.len(), reader.word_count() as usize);

@@ -1,6 +1,11 @@
 //! Tests of the library's parts on real files.
 
 mod library {
+    mod localize_queries;
+    mod child;
+    mod extract_python;
+    mod store_change;
+    mod store_gate;
     mod config;
     mod fixture;
     mod history;
@@ -8,4 +13,8 @@ mod library {
     mod scan;
     mod store_graph;
     mod store_load;
+    mod store_lock;
+    mod store_swap;
 }
+#[path = "library/extract_ecmascript.rs"]
+mod extract_ecmascript;

@@ -121,17 +121,14 @@ impl Sources {
         StatCache::load(&file).save(&file, &self.scan, &self.records).map(drop)
     }
 
-    /// The facts of all files in the order of [`Sources::files`], without calls and references.
+    /// The facts of all files in the order of [`Sources::files`].
     ///
     /// # Errors
     /// [`IndexError::Cache`]: an entry that was there is damaged; the cache should be thrown away.
-    pub fn heads(&self, cache: &FactsCache) -> Result<Vec<Facts>, IndexError> {
+    pub fn facts(&self, cache: &FactsCache) -> Result<Vec<Facts>, IndexError> {
         self.files
             .par_iter()
-            .map(|f| match f.language {
-                Some(_) => cache.head(f.key).ok_or_else(|| IndexError::cache(&f.path)),
-                None => Ok(Facts::default()),
-            })
+            .map(|f| cache.facts(f.key).ok_or_else(|| IndexError::cache(&f.path)))
             .collect()
     }
 }
@@ -188,10 +185,10 @@ impl Read {
         let cached = (!cache.contains(source.key)).then(|| match content.language {
             Some(language) => {
                 let extracted = extract(language, &extension_of(&file.path), &content.text);
-                CachedFile::new(extracted.facts, extracted.terms.encode())
+                CachedFile::new(&extracted.facts, extracted.terms.encode())
             }
             None => CachedFile::new(
-                Facts { lines: content.text.lines().count() as u32, ..Facts::default() },
+                &Facts { lines: content.text.lines().count() as u32, ..Facts::default() },
                 plain_terms(&content.text).encode(),
             ),
         });

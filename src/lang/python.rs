@@ -8,6 +8,7 @@ mod define;
 mod import;
 mod kinds;
 mod lower;
+mod narrow;
 mod types;
 
 use tree_sitter::Node;
@@ -20,11 +21,10 @@ use kinds::{K, child, inside_parens, kind, named};
 use lower::{callee_name, lower};
 
 /// Tags for [`Extractor::note`]: names bound in a scope, declared global or nonlocal in it, defined or imported by the
-/// module, local functions and classes.
+/// module.
 const BOUND: u8 = 0;
 const OUTER: u8 = 1;
 const MODULE_NAME: u8 = 2;
-const BOUND_FUNCTION: u8 = 3;
 
 /// Python.
 pub struct Support;
@@ -110,7 +110,8 @@ impl LanguageSupport for Support {
             K::Call => call(node, cx),
             K::Attribute => attribute(node, cx),
             K::Identifier => identifier(node, cx),
-            K::String | K::Concatenated if cx.take_handled(node) => return Visit::Skip,
+            K::Concatenated if cx.take_handled(node) => return Visit::Skip,
+            K::String => return string(node, cx),
             K::Assignment => bind::assignment(node, cx),
             K::Augmented => bind::augmented(node, cx),
             K::Named => bind::walrus(node, cx),
@@ -122,20 +123,20 @@ impl LanguageSupport for Support {
             K::Lambda => bind::lambda(node, cx),
             K::If | K::Elif => {
                 mark_type_checking(node, cx);
-                bind::condition(node, cx);
+                narrow::condition(node, cx);
             }
             K::Assert => {
                 if let Some(test) = node.named_child(0) {
                     let lines = (cx.line(node), cx.facts().symbol(cx.current()).end_line);
-                    bind::narrow(test, lines, cx);
+                    narrow::narrow(test, lines, cx);
                 }
             }
             K::Boolean => {
                 if let Some(left) = child(node, |f| f.left).filter(|l| kind(*l) == K::Call) {
-                    bind::narrow_left(node, left, cx);
+                    narrow::narrow_left(node, left, cx);
                 }
             }
-            K::Match => bind::match_statement(node, cx),
+            K::Match => narrow::match_statement(node, cx),
             K::Return => bind::result(node, false, cx),
             K::Yield => bind::result(node, true, cx),
             K::Import => {
@@ -163,7 +164,7 @@ impl LanguageSupport for Support {
     fn is_test_file(&self, path: &str) -> bool {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        let folder = folders.split('/').any(|f| matches!(f, "test" | "tests" | "testing"));
+        let folder = folders.split('/').any(|f| matches!(f, "test" | "tests"));
         stem.starts_with("test_") || stem.ends_with("_test") || stem == "conftest" || (folder && !stem.is_empty())
     }
 
@@ -239,27 +240,15 @@ fn decorator(node: Node<'_>, cx: &mut Extractor<'_>) {
 /// A value that is stored or passed on: what it names, through `or` and `if else`.
 fn mention_value(node: Node<'_>, cx: &mut Extractor<'_>) {
     const MAX_PARTS: usize = 16;
+    let node = inside_parens(node);
+    if !matches!(kind(node), K::Boolean | K::Conditional | K::ExpressionList) {
+        return mention_one(node, cx);
+    }
     let mut todo = vec![node];
     for _ in 0..MAX_PARTS {
         let Some(next) = todo.pop() else { return };
         let node = inside_parens(next);
         match kind(node) {
-            K::Identifier => {
-                if cx.handled(node) || bind::is_private(node, cx) {
-                    continue;
-                }
-                cx.mark_handled(node);
-                let expr = lower(node, cx);
-                cx.reference(expr, cx.line(node), Access::Value);
-            }
-            K::Attribute if !cx.handled(node) => {
-                cx.mark_handled(node);
-                let expr = lower(node, cx);
-                if names_something(expr, cx) {
-                    let line = child(node, |f| f.attribute).map_or_else(|| cx.line(node), |a| cx.line(a));
-                    cx.reference(expr, line, Access::Value);
-                }
-            }
             K::Boolean => {
                 todo.extend(child(node, |f| f.right));
                 todo.extend(child(node, |f| f.left));
@@ -270,10 +259,40 @@ fn mention_value(node: Node<'_>, cx: &mut Extractor<'_>) {
                     todo.extend([no, yes]);
                 }
             }
-            K::ExpressionList => named(node).take(MAX_PARTS).for_each(|part| todo.push(part)),
-            _ => {}
+            K::ExpressionList => named(node).take(MAX_PARTS).for_each(|part| mention_one(part, cx)),
+            _ => mention_one(node, cx),
         }
     }
+}
+
+fn mention_one(node: Node<'_>, cx: &mut Extractor<'_>) {
+    let what = kind(node);
+    if !matches!(what, K::Identifier | K::Attribute) || cx.handled(node) {
+        return;
+    }
+    if what == K::Identifier && bind::is_private(node, cx) {
+        return;
+    }
+    cx.mark_handled(node);
+    let expr = lower(node, cx);
+    if names_something(expr, cx) {
+        let line = child(node, |f| f.attribute).map_or_else(|| cx.line(node), |a| cx.line(a));
+        cx.reference(expr, line, Access::Value);
+    }
+}
+
+/// A plain string has no code in it: its words are taken as a whole. Docstrings were dealt with.
+fn string(node: Node<'_>, cx: &mut Extractor<'_>) -> Visit {
+    if cx.take_handled(node) {
+        return Visit::Skip;
+    }
+    let text = cx.text(node);
+    let Some(quote) = text.find(['"', '\'']) else { return Visit::Children };
+    if text[..quote].contains(['f', 'F', 't', 'T']) {
+        return Visit::Children;
+    }
+    cx.node_words(node, Field::Literal, &text[quote..]);
+    Visit::Skip
 }
 
 /// An attribute path that starts at a name or the receiver; anything else is too vague to be a mention.

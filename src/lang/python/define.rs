@@ -159,8 +159,6 @@ fn open(
     let name = cx.facts().symbol(symbol).name;
     if parent == SymbolIdx::MODULE {
         cx.note(super::MODULE_NAME, SymbolIdx::MODULE, name);
-    } else if cx.facts().symbol(parent).kind.is_callable() {
-        cx.note(super::BOUND_FUNCTION, parent, name);
     }
     for &(expr, line) in mentions {
         cx.reference_from(symbol, expr, line, Access::Type);

@@ -69,7 +69,9 @@ pub(super) fn receiver(name: Name, cx: &Extractor<'_>) -> Option<Expr> {
         }
         let Some(at) = s.params.iter().position(|p| p.name == name) else { continue };
         let method = s.parent.is_some_and(|p| cx.facts().symbol(p).kind.is_type());
-        if at > 0 || !method || s.flags.is_static || s.params[0].variadic {
+        // A decorator kept in a class takes the function it decorates, not an instance.
+        let decorator = matches!(cx.str(name), "func" | "fn" | "f" | "function" | "method" | "meth" | "wrapped");
+        if at > 0 || decorator || !method || s.flags.is_static || s.params[0].variadic {
             return None;
         }
         let of_class = s.flags.is_classmethod || cx.str(s.name) == "__new__";
