@@ -1,16 +1,16 @@
 //! Tests of the library's parts on real files.
 
 mod library {
-    mod localize_queries;
     mod child;
-    mod extract_python;
-    mod store_change;
-    mod store_gate;
     mod config;
+    mod extract_python;
     mod fixture;
     mod history;
+    mod localize_queries;
     mod repo;
     mod scan;
+    mod store_change;
+    mod store_gate;
     mod store_graph;
     mod store_load;
     mod store_lock;
