@@ -2,8 +2,14 @@
 
 mod library {
     mod child;
+    mod config;
     mod extract_python;
     mod localize_queries;
+    mod fixture;
+    mod history;
+    mod localize_queries;
+    mod repo;
+    mod scan;
     mod store_change;
     mod store_gate;
     mod store_graph;
@@ -11,3 +17,5 @@ mod library {
     mod store_lock;
     mod store_swap;
 }
+#[path = "library/extract_ecmascript.rs"]
+mod extract_ecmascript;
