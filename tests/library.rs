@@ -13,8 +13,10 @@ mod library {
     mod store_change;
     mod store_gate;
     mod store_graph;
+    mod store_guard;
     mod store_load;
     mod store_lock;
+    mod store_snapshot;
     mod store_swap;
 }
 #[path = "library/extract_ecmascript.rs"]

@@ -25,10 +25,6 @@ impl Csv {
         Ok(Csv { out, dir: dir.to_owned(), rows: 0, fresh: true, broken_lines: false })
     }
 
-    pub(crate) fn rows(&self) -> u64 {
-        self.rows
-    }
-
     /// A string field. Always quoted: an unquoted empty field would be NULL.
     pub(crate) fn text(&mut self, value: &str) -> Result<()> {
         self.comma()?;

@@ -101,11 +101,16 @@ impl Bulk {
         }
     }
 
-    /// Runs the COPYs. The graph must be new: its tables made, without rows in these.
+    /// Runs the COPYs, in one transaction: its commit checkpoints once. The graph must be new: its tables made,
+    /// without rows in these.
     ///
     /// # Errors
     /// What the engine says (a double key, a relationship to a symbol that no file has), and a full disk.
     pub fn finish(self, graph: &Graph) -> Result<()> {
+        graph.transaction(|graph| self.copy(graph))
+    }
+
+    fn copy(self, graph: &Graph) -> Result<()> {
         let Bulk { mut files, symbols, defines, edges, imports, .. } = self;
         let mut absent: Vec<Box<str>> = self.mentioned.into_iter().filter(|p| !self.present.contains(p)).collect();
         absent.sort_unstable();

@@ -188,7 +188,7 @@ fn identity(path: &Path) -> Result<Identity> {
 }
 
 /// A closed graph is whole: no log beside it, its bytes on the disk.
-fn finished(path: &Path) -> Result<()> {
+pub(crate) fn finished(path: &Path) -> Result<()> {
     let wal = wal_of(path);
     if fs::metadata(&wal).is_ok_and(|m| m.len() > 0) {
         let message = "its log was not folded in".to_owned();
