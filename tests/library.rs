@@ -4,9 +4,9 @@ mod library {
     mod child;
     mod config;
     mod extract_python;
-    mod localize_queries;
     mod fixture;
     mod history;
+    mod localize_queries;
     mod localize_queries;
     mod repo;
     mod scan;

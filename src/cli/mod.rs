@@ -12,6 +12,7 @@ mod output;
 mod path;
 mod progress;
 mod query;
+mod snapshot;
 mod status;
 mod symbol;
 mod table;
@@ -64,6 +65,8 @@ enum Command {
     Owners(history::OfFile),
     /// Files that are large and change often
     Hotspots(history::Hotspots),
+    /// A consistent copy of the graph for the kuzu shell and other clients
+    Snapshot(snapshot::Args),
     /// Run a Cypher statement on the graph
     Cypher(cypher::Args),
     /// Run a query that ships with Portolan; without a name, list them
@@ -94,6 +97,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Cochange(args) => args.cochange(&context),
         Command::Owners(args) => args.owners(&context),
         Command::Hotspots(args) => args.run(&context),
+        Command::Snapshot(args) => args.run(&context),
         Command::Cypher(args) => args.run(&context),
         Command::Query(args) => args.run(&context),
         Command::Export(args) => args.run(&context),
