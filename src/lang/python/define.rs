@@ -45,6 +45,7 @@ fn exported(name: &str) -> bool {
 pub(super) fn function(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>], cx: &mut Extractor<'_>) {
     let Some(name_node) = child(node, |f| f.name) else { return };
     let name = cx.text(name_node);
+    cx.mark_handled(name_node);
     let parent = cx.current();
     let in_class = cx.facts().symbol(parent).kind.is_type();
     let body = child(node, |f| f.body);
@@ -109,6 +110,7 @@ fn is_test_function(name: &str, in_class: bool) -> bool {
 pub(super) fn class(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>], cx: &mut Extractor<'_>) {
     let Some(name_node) = child(node, |f| f.name) else { return };
     let name = cx.text(name_node);
+    cx.mark_handled(name_node);
     let body = child(node, |f| f.body);
     let superclasses = child(node, |f| f.superclasses);
 
@@ -201,6 +203,7 @@ fn parameter(node: Node<'_>, cx: &mut Extractor<'_>, mentions: &mut Mentions) ->
     if kind(name) != K::Identifier {
         return None;
     }
+    cx.mark_handled(name);
     if let Some(ty) = ty {
         cx.mark_handled(ty);
     }
