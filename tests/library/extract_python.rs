@@ -307,7 +307,7 @@ def f(p):
     for i, item in enumerate(p.items): pass
     for k, v in d.items(): pass
     for q in p: pass
-    with open(p) as fh, lock: pass
+    with (open(p) as fh, lock as lk): pass
     if (w := get()): pass
     z = [t.u for t in p.all]
     w += 1
@@ -338,6 +338,7 @@ def f(p):
             "f For v = d[] @8-21",
             "f For q = each(p) @9-21",
             "f With fh = entered(open(p)) @10-21",
+            "f With lk = entered(lock) @10-21",
             "f Assign w = get() @11-21",
             "f Assign z = List<t.u> @12-21",
             "f For t = each(p.all) @12-12",
@@ -368,6 +369,8 @@ def f(x, y):
         case m.Point(a=1):
             pass
         case [1]: pass
+    match x.y:
+        case Foo() as foo: pass
 "#,
     );
     let narrow: Vec<_> = binds(&f).into_iter().filter(|b| b.contains("Narrow")).collect();
@@ -378,10 +381,11 @@ def f(x, y):
             "f Narrow x: Foo = ? @4-4",
             "f Narrow x: Foo = ? @3-3",
             "f Narrow x: Bar = ? @6-6",
-            "f Narrow y: Foo = ? @9-14",
-            "f Narrow x: Baz = ? @9-14",
+            "f Narrow y: Foo = ? @9-16",
+            "f Narrow x: Baz = ? @9-16",
             "f Narrow x: Q = ? @10-10",
             "f Narrow x: m.Point = ? @12-13",
+            "f Narrow foo: Foo = ? @16-16",
         ],
     );
 }

@@ -10,7 +10,7 @@ use crate::facts::*;
 
 /// Names under which decorators of web, CLI and task frameworks register a function (`@app.route(...)`).
 const ENTRY_DECORATORS: &[&str] =
-    &["command", "route", "get", "post", "put", "delete", "patch", "cli", "callback", "task", "websocket", "group"];
+    &["command", "route", "get", "post", "put", "delete", "cli", "callback", "task", "websocket", "group"];
 
 const PROPERTY_DECORATORS: &[&str] =
     &["property", "cached_property", "setter", "getter", "deleter", "abstractproperty", "classproperty"];
