@@ -3,12 +3,14 @@
 //! The walk and the book-keeping are here, once; what a node means is said by the
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
+use std::any::Any;
 use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Parser};
 
 use crate::facts::*;
+use crate::lang::scratch::Scratch;
 use crate::lang::{LanguageSupport, Leaf, Visit};
 use crate::terms::{Field, FileTerms, TermsBuilder};
 
@@ -79,6 +81,9 @@ pub struct Extractor<'s> {
     lowered: FxHashMap<usize, ExprId>,
     /// Names hidden until a byte: parameters of lambdas, variables of comprehensions.
     hidden: Vec<(Name, usize)>,
+    /// What the language file remembers during the walk.
+    pub(crate) scratch: Scratch,
+    state: Option<Box<dyn Any>>,
 }
 
 /// Number of [`LiteralKind`]s.
@@ -102,6 +107,8 @@ impl<'s> Extractor<'s> {
             seen: FxHashSet::default(),
             lowered: FxHashMap::default(),
             hidden: Vec::new(),
+            scratch: Scratch::default(),
+            state: None,
         };
         cx.facts.lines = line_count(source);
         cx.facts.exprs.push(Expr::Unknown);
@@ -413,6 +420,16 @@ impl<'s> Extractor<'s> {
         self.facts.refs.push(RefFact { from, expr, line, access });
     }
 
+    /// Takes what the language keeps while this file is walked; a fresh one the first time.
+    pub fn take_state<T: Any + Default>(&mut self) -> Box<T> {
+        self.state.take().and_then(|state| state.downcast::<T>().ok()).unwrap_or_default()
+    }
+
+    /// Gives back what [`Extractor::take_state`] took.
+    pub fn put_state<T: Any>(&mut self, state: Box<T>) {
+        self.state = Some(state);
+    }
+
     /// Sets `package x`.
     pub fn package(&mut self, name: &str) {
         self.facts.package = Some(self.name_owned(name));
@@ -465,7 +482,7 @@ thread_local! {
 /// refuses gives an empty module.
 pub fn extract(lang: &dyn LanguageSupport, extension: &str, source: &str) -> Extracted {
     let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&lang.grammar(extension)).ok()?;
+        parser.set_language(&lang.grammar_for(extension, source)).ok()?;
         parser.parse(source, None)
     });
     let mut cx = Extractor::new(source);
