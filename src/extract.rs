@@ -310,6 +310,11 @@ impl<'s> Extractor<'s> {
         self.facts.refs.push(RefFact { from, expr, line, access });
     }
 
+    /// Records a base that a type takes on outside of its definition.
+    pub fn implement(&mut self, implementation: ImplFact) {
+        self.facts.impls.push(implementation);
+    }
+
     /// Sets `package x`.
     pub fn package(&mut self, name: &str) {
         self.facts.package = Some(self.name_owned(name));
