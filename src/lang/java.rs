@@ -271,6 +271,9 @@ fn construct(cx: &mut Extractor<'_>, node: Node<'_>) {
         _ => base,
     };
     if matches!(cx.facts().expr(class), Expr::Name(_) | Expr::Attr(..)) {
+        let head = if kind(ty) == Kind::GenericType { first_child(ty).unwrap_or(ty) } else { ty };
+        cx.scratch.take(head);
+        take_scoped_type(cx, head);
         cx.call(class, line, argument_count(node), true);
     }
     if let Some(body) = children(node).into_iter().find(|c| kind(*c) == Kind::ClassBody) {
@@ -290,6 +293,11 @@ fn method_reference(cx: &mut Extractor<'_>, node: Node<'_>) {
     let last = node.child(node.child_count().saturating_sub(1) as u32);
     if let Some(last) = last {
         cx.scratch.take(last);
+    }
+    if last.is_some_and(|l| l.kind() == "new")
+        && let Some(class) = first_child(node)
+    {
+        cx.scratch.take(class);
     }
     let line = cx.line(last.unwrap_or(node));
     if let Some(expr) = expr::method_reference(cx, node, 0) {
@@ -402,21 +410,25 @@ fn is_builtin_name(cx: &Extractor<'_>, expr: ExprId) -> bool {
     matches!(cx.facts().expr(expr), Expr::Name(n) if SEMANTICS.builtins.contains(&cx.str(*n)))
 }
 
+/// Marks the parts of `a.b.C` as dealt with: they are on the way to the last one.
+fn take_scoped_type(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let mut part = Some(node).filter(|n| kind(*n) == Kind::ScopedType);
+    for _ in 0..16 {
+        let Some(here) = part else { break };
+        let parts = children(here);
+        parts.iter().filter(|p| matches!(kind(**p), Kind::TypeIdentifier | Kind::ScopedType)).for_each(|p| {
+            cx.scratch.take(*p);
+        });
+        part = parts.first().copied().filter(|p| kind(*p) == Kind::ScopedType);
+    }
+}
+
 fn mention_type(cx: &mut Extractor<'_>, node: Node<'_>) {
     if cx.scratch.is_taken(node) {
         return;
     }
     if kind(node) == Kind::ScopedType {
-        // The inner parts are on the way to the last one.
-        let mut part = Some(node);
-        for _ in 0..16 {
-            let Some(here) = part else { break };
-            let parts = children(here);
-            parts.iter().filter(|p| matches!(kind(**p), Kind::TypeIdentifier | Kind::ScopedType)).for_each(|p| {
-                cx.scratch.take(*p);
-            });
-            part = parts.first().copied().filter(|p| kind(*p) == Kind::ScopedType);
-        }
+        take_scoped_type(cx, node);
     } else {
         let text = cx.text(node);
         if text == "var" || SEMANTICS.builtins.contains(&text) {

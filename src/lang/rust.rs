@@ -254,6 +254,11 @@ fn construct(cx: &mut Extractor<'_>, node: Node<'_>) {
         Expr::Unknown | Expr::Literal(_) => return,
         _ => ty,
     };
+    let mut head = name;
+    if kind(head) == Kind::GenericType {
+        head = field(head, "type").unwrap_or(head);
+    }
+    take_path(cx, head);
     cx.call(ty, line, 0, true);
 }
 
@@ -340,11 +345,12 @@ fn mention_type(cx: &mut Extractor<'_>, node: Node<'_>) {
     }
     if kind(node) == Kind::TypeIdentifier {
         let text = cx.text(node);
-        if text == "Self" || SEMANTICS.builtins.contains(&text) {
+        if matches!(text, "Self" | "_") || SEMANTICS.builtins.contains(&text) {
             return;
         }
         let name = cx.name(text);
-        if is_local(cx, name) {
+        let of_impl = cx.scratch.impl_block(node).is_some_and(|b| b.type_params.iter().any(|p| p.0 == name));
+        if of_impl || is_local(cx, name) {
             return;
         }
     }

@@ -54,6 +54,8 @@ pub struct ImplBlock {
     pub owner: ExprId,
     /// The type's name as it stands in qualified names.
     pub prefix: String,
+    /// The block's type parameters, which its methods see too.
+    pub type_params: Vec<(Name, Option<ExprId>)>,
     /// The symbol around the block.
     pub scope: SymbolIdx,
     /// Implements a trait, so its methods are as visible as the trait.
@@ -144,7 +146,14 @@ pub fn is_local(cx: &Extractor<'_>, name: Name) -> bool {
 }
 
 /// Records a binding of the current scope that ends with the block around `node`.
-pub fn bind_local(cx: &mut Extractor<'_>, node: Node<'_>, name: Name, kind: BindKind, value: ExprId, ty: Option<ExprId>) {
+pub fn bind_local(
+    cx: &mut Extractor<'_>,
+    node: Node<'_>,
+    name: Name,
+    kind: BindKind,
+    value: ExprId,
+    ty: Option<ExprId>,
+) {
     let scope = cx.current();
     let end_line = match cx.scratch.block_end(node) {
         Some(line) => line,

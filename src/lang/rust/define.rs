@@ -173,6 +173,7 @@ pub(super) fn function(cx: &mut Extractor<'_>, node: Node<'_>) {
     let mut prefix = None;
     if let Some(block) = block {
         draft.owner = Some(block.owner);
+        draft.type_params.splice(0..0, block.type_params);
         draft.flags.exported |= block.of_trait;
         prefix = Some(block.prefix);
     }
@@ -256,11 +257,8 @@ pub(super) fn trait_item(cx: &mut Extractor<'_>, node: Node<'_>) {
 pub(super) fn impl_block(cx: &mut Extractor<'_>, node: Node<'_>) {
     cx.scratch.attributes.clear();
     let Some(ty) = field(node, "type") else { return };
-    // Type parameters of the block are no types that anything else could mean.
     let scope = cx.current();
-    for param in type_params(cx, node) {
-        cx.scratch.local(scope, param.0);
-    }
+    let type_params = type_params(cx, node);
     let full = expr::type_of(cx, ty, 0);
     let owner = match cx.facts().expr(full) {
         Expr::Generic(base, _) => *base,
@@ -277,7 +275,7 @@ pub(super) fn impl_block(cx: &mut Extractor<'_>, node: Node<'_>) {
         cx.implement(ImplFact { scope, owner, base, line });
     }
     let end = node.end_byte();
-    cx.scratch.impls.push(ImplBlock { end, owner, prefix, scope, of_trait: base.is_some() });
+    cx.scratch.impls.push(ImplBlock { end, owner, prefix, type_params, scope, of_trait: base.is_some() });
 }
 
 pub(super) fn type_item(cx: &mut Extractor<'_>, node: Node<'_>) {

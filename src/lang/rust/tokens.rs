@@ -1,5 +1,5 @@
-//! Calls inside macro arguments. A macro's arguments are mere tokens to the grammar, yet
-//! `assert_eq!(f(x), 1)` calls `f`; so tokens are read for the shapes `f(`, `a.b(`, `A::b(`.
+//! Calls and mentions inside macro arguments. A macro's arguments are mere tokens to the grammar,
+//! yet `assert_eq!(f(x), 1)` calls `f`; so tokens are read for the shapes `f(`, `a.b(`, `A::b(`, `m!(`.
 
 use tree_sitter::Node;
 
@@ -8,126 +8,145 @@ use crate::extract::Extractor;
 use crate::facts::*;
 use crate::lang::syntax::name_of;
 
-/// Longest path that is read back from a call's parenthesis, in tokens.
-const MAX_PATH: usize = 24;
+/// Longest chain of names and calls that is read as one expression.
+const MAX_CHAIN: usize = 24;
 
-/// Records the calls among a token tree's direct tokens; nested trees are visited on their own.
+/// Words before a name that make it a definition.
+const DEFINING: &[&str] = &["fn", "struct", "enum", "trait", "type", "mod", "let", "const", "static", "'"];
+
+const KEYWORDS: &[&str] = &[
+    "as", "async", "break", "continue", "dyn", "else", "for", "if", "impl", "in", "loop", "match", "move", "mut", "pub",
+    "ref", "return", "unsafe", "use", "where", "while",
+];
+
+/// Reads a token tree's direct tokens; nested trees are visited on their own.
 pub(super) fn scan(cx: &mut Extractor<'_>, tree: Node<'_>) {
     let mut cursor = tree.walk();
-    let mut window: Vec<Node<'_>> = Vec::new();
-    if !cursor.goto_first_child() {
-        return;
-    }
-    loop {
-        let token = cursor.node();
-        if !token.is_extra() {
-            if kind(token) == Kind::TokenTree && !window.is_empty() {
-                group(cx, &window, token);
-            }
-            if window.len() >= 2 * MAX_PATH {
-                window.drain(..MAX_PATH);
-            }
-            window.push(token);
-        }
-        if !cursor.goto_next_sibling() {
-            return;
+    let tokens: Vec<Node<'_>> = tree.children(&mut cursor).filter(|t| !t.is_extra()).collect();
+    let mut i = 0;
+    while i < tokens.len() {
+        let defined = i > 0 && DEFINING.contains(&cx.text(tokens[i - 1]));
+        if is_segment(cx, tokens[i]) && !defined {
+            i = chain(cx, &tokens, i, None);
+        } else if cx.text(tokens[i]) == "." && tokens.get(i + 1).is_some_and(|t| is_segment(cx, *t)) {
+            // The receiver is some value: `(a).b()`.
+            let unknown = cx.unknown();
+            i = chain(cx, &tokens, i + 1, Some(unknown));
+        } else {
+            i += 1;
         }
     }
 }
 
-fn group(cx: &mut Extractor<'_>, before: &[Node<'_>], tree: Node<'_>) {
-    let mut rest = before;
-    let opens = cx.text(tree).as_bytes().first().copied();
-    let is_macro = rest.last().is_some_and(|t| cx.text(*t) == "!");
-    if is_macro {
-        rest = &rest[..rest.len() - 1];
-    } else if opens != Some(b'(') {
-        return;
-    }
-    let mut rest = strip_turbofish(cx, rest);
-    let Some((last, head)) = rest.split_last() else { return };
-    if !is_callable_name(cx, *last) {
-        return;
-    }
-    // A definition written in a macro's body is no call.
-    if head.last().is_some_and(|t| matches!(cx.text(*t), "fn" | "struct" | "enum" | "'")) {
-        return;
-    }
-    let line = cx.line(*last);
-    let mut names = vec![*last];
-    rest = head;
-    let mut whole = true;
-    loop {
-        let Some((separator, head)) = rest.split_last() else { break };
-        if !matches!(cx.text(*separator), "." | "::") {
-            break;
+/// Reads `a.b::c(...)?.d!(...)` from a name on; gives the index after it.
+fn chain(cx: &mut Extractor<'_>, tokens: &[Node<'_>], start: usize, base: Option<ExprId>) -> usize {
+    let first = tokens[start];
+    let mut i = start + 1;
+    let mut names = 1;
+    let mut last = first;
+    // One name on its own is left to the walk, unless it is called or written as a key.
+    let mut expr = match base {
+        Some(base) => {
+            cx.scratch.take(first);
+            let name = name_of(cx, first);
+            cx.expr(Expr::Attr(base, name))
         }
-        let head = strip_turbofish(cx, head);
-        match head.split_last() {
-            Some((name, head)) if is_segment(cx, *name) && names.len() < MAX_PATH => {
-                names.push(*name);
-                rest = head;
+        None => {
+            let next = token_text(cx, tokens, i);
+            head(cx, first, next)
+        }
+    };
+    let mut ends_in_name = true;
+    for _ in 0..MAX_CHAIN {
+        match token_text(cx, tokens, i) {
+            "::" if token_text(cx, tokens, i + 1) == "<" => i = after_angles(cx, tokens, i + 1),
+            "." | "::" if tokens.get(i + 1).is_some_and(|t| is_segment(cx, *t)) => {
+                last = tokens[i + 1];
+                if token_text(cx, tokens, i + 1) == "await" {
+                    expr = cx.expr(Expr::Await(expr));
+                    ends_in_name = false;
+                } else {
+                    let name = name_of(cx, last);
+                    expr = cx.expr(Expr::Attr(expr, name));
+                    ends_in_name = true;
+                }
+                cx.scratch.take(first);
+                cx.scratch.take(last);
+                names += 1;
+                i += 2;
             }
-            _ => {
-                // `f(x).g(y)`, `(a).b()`: the receiver is some value.
-                whole = cx.text(*separator) == "::";
-                break;
+            "!" if ends_in_name && tokens.get(i + 1).is_some_and(|t| kind(*t) == Kind::TokenTree) => {
+                cx.scratch.take(first);
+                let line = cx.line(last);
+                cx.call(expr, line, 255, false);
+                return i + 2;
             }
+            "?" if !ends_in_name || names > 1 => {
+                expr = cx.expr(Expr::Await(expr));
+                ends_in_name = false;
+                i += 1;
+            }
+            group if group.starts_with('(') && kind(tokens[i]) == Kind::TokenTree && ends_in_name => {
+                cx.scratch.take(first);
+                let line = cx.line(last);
+                let args = arguments(cx, tokens[i]);
+                cx.call(expr, line, args, false);
+                expr = cx.expr(Expr::Call(expr, [].into()));
+                ends_in_name = false;
+                i += 1;
+            }
+            ":" | "=" if names == 1 && base.is_none() => {
+                // `json!({ key: value })`, `info!(name = value)`.
+                cx.scratch.take(first);
+                return i + 1;
+            }
+            _ => break,
         }
     }
-    let args = if is_macro { 255 } else { arguments(cx, tree) };
-    let mut expr = if whole { None } else { Some(cx.unknown()) };
-    for (i, name) in names.iter().rev().enumerate() {
-        let id = match (expr, kind(*name)) {
-            (None, Kind::SelfValue) if i == 0 && names.len() > 1 && !followed_by_colons(cx, *name) => Expr::SelfRef,
-            (None, _) if cx.text(*name) == "Self" => Expr::SelfType,
-            (None, _) => Expr::Name(name_of(cx, *name)),
-            (Some(base), _) => Expr::Attr(base, name_of(cx, *name)),
-        };
-        expr = Some(cx.expr(id));
-        cx.scratch.take(*name);
+    if ends_in_name && (names > 1 || base.is_some()) {
+        let line = cx.line(last);
+        cx.reference(expr, line, Access::Read);
     }
-    if let Some(callee) = expr {
-        cx.call(callee, line, args, false);
-    }
+    i
 }
 
-fn followed_by_colons(cx: &Extractor<'_>, node: Node<'_>) -> bool {
-    cx.source().get(node.end_byte()..).is_some_and(|s| s.trim_start().starts_with("::"))
+fn token_text<'s>(cx: &Extractor<'s>, tokens: &[Node<'_>], i: usize) -> &'s str {
+    tokens.get(i).map_or("", |t| cx.text(*t))
 }
 
-fn is_callable_name(cx: &Extractor<'_>, node: Node<'_>) -> bool {
-    const KEYWORDS: &[&str] = &["if", "while", "match", "return", "in", "for", "let", "else", "move", "mut", "ref", "as"];
-    kind(node) == Kind::Identifier && !KEYWORDS.contains(&cx.text(node))
+fn head(cx: &mut Extractor<'_>, node: Node<'_>, next: &str) -> ExprId {
+    let expr = match cx.text(node) {
+        "self" if next != "::" => Expr::SelfRef,
+        "Self" => Expr::SelfType,
+        _ => Expr::Name(name_of(cx, node)),
+    };
+    cx.expr(expr)
 }
 
 fn is_segment(cx: &Extractor<'_>, node: Node<'_>) -> bool {
-    matches!(kind(node), Kind::SelfValue | Kind::SuperPath | Kind::CratePath | Kind::Primitive)
-        || (kind(node) == Kind::Metavariable && cx.text(node) == "$crate")
-        || is_callable_name(cx, node)
+    match kind(node) {
+        Kind::SelfValue | Kind::SuperPath | Kind::CratePath | Kind::Primitive => true,
+        Kind::Metavariable => cx.text(node) == "$crate",
+        Kind::Identifier => !KEYWORDS.contains(&cx.text(node)),
+        _ => false,
+    }
 }
 
-/// Tokens without a `::<T>` at their end.
-fn strip_turbofish<'a, 't>(cx: &Extractor<'_>, tokens: &'a [Node<'t>]) -> &'a [Node<'t>] {
-    if !tokens.last().is_some_and(|t| cx.text(*t) == ">") {
-        return tokens;
-    }
+/// The index after a `<...>` that opens at `open`.
+fn after_angles(cx: &Extractor<'_>, tokens: &[Node<'_>], open: usize) -> usize {
     let mut depth = 0i32;
-    for (i, token) in tokens.iter().enumerate().rev() {
+    for (i, token) in tokens.iter().enumerate().skip(open) {
         match cx.text(*token) {
-            ">" => depth += 1,
-            ">>" => depth += 2,
-            "<" => depth -= 1,
+            "<" => depth += 1,
+            ">" => depth -= 1,
+            ">>" => depth -= 2,
             _ => {}
         }
         if depth <= 0 {
-            return match tokens[..i].split_last() {
-                Some((colons, head)) if cx.text(*colons) == "::" => head,
-                _ => tokens,
-            };
+            return i + 1;
         }
     }
-    tokens
+    tokens.len()
 }
 
 fn arguments(cx: &Extractor<'_>, tree: Node<'_>) -> u8 {
