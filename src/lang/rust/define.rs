@@ -20,6 +20,8 @@ pub(super) struct Outer {
     /// `#[path = "..."]`.
     pub(super) path: Option<String>,
     start_line: u32,
+    /// Attributes with text in them (messages, routes, help): words for search.
+    texts: Vec<std::ops::Range<usize>>,
 }
 
 impl Outer {
@@ -41,6 +43,9 @@ impl Outer {
             outer.decorators.push(attribute.expr);
             docs.push(doc_before(source, start));
             let text = &source[attribute.start..attribute.end];
+            if text.contains('"') {
+                outer.texts.push(attribute.start..attribute.end);
+            }
             if let Some(value) = text.strip_prefix("#[path") {
                 outer.path = value.split('"').nth(1).map(str::to_owned);
             }
@@ -57,6 +62,12 @@ impl Outer {
         let parent = cx.current();
         let end_line = cx.end_line(node);
         let symbol = cx.define_at(parent, self.start_line, end_line, new);
+        for range in self.texts {
+            let text = &cx.source()[range];
+            for literal in text.split('"').skip(1).step_by(2) {
+                cx.words(symbol, crate::terms::Field::Literal, literal);
+            }
+        }
         if scope {
             cx.reenter(node, symbol);
         }
