@@ -290,7 +290,7 @@ fn constructor_call(cx: &mut Extractor<'_>, node: Node<'_>) {
 }
 
 fn method_reference(cx: &mut Extractor<'_>, node: Node<'_>) {
-    let last = node.child(node.child_count().saturating_sub(1) as u32);
+    let last = node.child(node.child_count().saturating_sub(1));
     if let Some(last) = last {
         cx.scratch.take(last);
     }
