@@ -91,6 +91,9 @@ pub trait LanguageSupport: Send + Sync {
     fn semantics(&self) -> &'static Semantics;
 }
 
+pub(crate) mod scratch;
+pub(crate) mod syntax;
+
 macro_rules! languages {
     ($($module:ident),* $(,)?) => {
         $(mod $module;)*
