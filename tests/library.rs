@@ -2,18 +2,17 @@
 
 mod library {
     mod child;
-    mod extract_python;
-    mod store_change;
-    mod store_gate;
     mod config;
+    mod extract_ecmascript;
+    mod extract_python;
     mod fixture;
     mod history;
     mod repo;
     mod scan;
+    mod store_change;
+    mod store_gate;
     mod store_graph;
     mod store_load;
     mod store_lock;
     mod store_swap;
 }
-#[path = "library/extract_ecmascript.rs"]
-mod extract_ecmascript;

@@ -73,7 +73,8 @@ fn project(sketch: &Sketch, random: &mut Random, salt: &str) -> Project {
             });
             for _ in 0..random.below(4) {
                 let to = ids[random.below(ids.len())].clone();
-                let kinds = [EdgeKind::Calls, EdgeKind::Calls, EdgeKind::References, EdgeKind::Inherits, EdgeKind::Tests];
+                let kinds =
+                    [EdgeKind::Calls, EdgeKind::Calls, EdgeKind::References, EdgeKind::Inherits, EdgeKind::Tests];
                 let kind = kinds[random.below(5)];
                 let access = (kind == EdgeKind::References).then(|| [Access::Read, Access::Value][random.below(2)]);
                 let how = Some([How::Import, How::Type][random.below(2)]);
@@ -257,10 +258,12 @@ fn history_changes_end_in_the_graph_of_a_fresh_load_and_leave_no_orphans() {
         store.write(soon(), |g| bulk.finish(g)).unwrap();
     };
     let (_dir, store) = store();
-    fill(&store, &["c1", "c2"], &[touched("c1", "old.py"), touched("c2", "a.py")], &[
-        pair("a.py", "b.py", 1, 0.5),
-        pair("a.py", "old.py", 2, 0.25),
-    ]);
+    fill(
+        &store,
+        &["c1", "c2"],
+        &[touched("c1", "old.py"), touched("c2", "a.py")],
+        &[pair("a.py", "b.py", 1, 0.5), pair("a.py", "old.py", 2, 0.25)],
+    );
     let mut changes = Changes::default();
     let history = &mut changes.history;
     history.commits_gone = vec!["c1".into()];
@@ -304,9 +307,9 @@ fn many_new_rows_come_by_copy_also_over_absent_ones() {
     let (_fresh_dir, fresh) = self::store();
     let wanted = load(&fresh, &new);
     let found = store.read(soon(), text_of).unwrap();
-    let code: String = found.lines().filter(|l| !l.starts_with("ABOUT") && !l.starts_with("Lesson")).fold(
-        String::new(),
-        |all, l| all + l + "\n",
-    );
+    let code: String = found
+        .lines()
+        .filter(|l| !l.starts_with("ABOUT") && !l.starts_with("Lesson"))
+        .fold(String::new(), |all, l| all + l + "\n");
     assert_eq!(code, wanted);
 }
