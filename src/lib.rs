@@ -14,6 +14,7 @@ pub mod history;
 pub mod index;
 pub mod lang;
 pub mod locate;
+pub mod render;
 pub mod progress;
 pub mod queries;
 pub mod repo;

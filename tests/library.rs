@@ -1,6 +1,7 @@
 //! Tests of the library's parts on real files.
 
 mod library {
+    mod localize_queries;
     mod child;
     mod config;
     mod extract_ecmascript;

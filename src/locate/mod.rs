@@ -8,6 +8,7 @@ pub mod chat;
 mod confidence;
 mod frames;
 mod fuse;
+pub mod graph_view;
 mod literals;
 mod mentions;
 mod past;

@@ -72,7 +72,7 @@ fn class(file: FileView<'_>) -> Class {
     {
         return Class::Foreign;
     }
-    if file.language.is_empty() && SOURCE.binary_search(&extension).is_err() {
+    if crate::lang::by_name(file.language).is_none() && SOURCE.binary_search(&extension).is_err() {
         return Class::Document;
     }
     if within(&["doc", "docs", "documentation", "example", "examples", "bench", "benches", "benchmark", "benchmarks", "fuzz",

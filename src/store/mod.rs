@@ -20,7 +20,7 @@ pub mod owner;
 mod raw_lock;
 pub mod rows;
 pub mod schema;
-mod statements;
+pub(crate) mod statements;
 pub mod swap;
 pub mod value;
 
