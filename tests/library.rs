@@ -1,13 +1,13 @@
 //! Tests of the library's parts on real files.
 
 mod library {
-    mod localize_queries;
     mod child;
     mod config;
     mod extract_ecmascript;
     mod extract_python;
     mod fixture;
     mod history;
+    mod localize_queries;
     mod repo;
     mod scan;
     mod store_change;

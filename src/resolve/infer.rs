@@ -224,8 +224,8 @@ impl<'p, 'a> Eval<'p, 'a> {
             && !fact.flags.is_static
             && let Some(class) = self.p.classes.holder[id.0 as usize]
         {
-            let class_receiver =
-                fact.flags.is_classmethod || matches!(facts.name(fact.name), "__new__" | "__init_subclass__" | "__class_getitem__");
+            let class_receiver = fact.flags.is_classmethod
+                || matches!(facts.name(fact.name), "__new__" | "__init_subclass__" | "__class_getitem__");
             return if class_receiver { Ty::ThisClass(class) } else { Ty::This(class) };
         }
         if fact.flags.is_fixture || fact.flags.is_test || self.p.files[self.file.0 as usize].is_test {
@@ -235,13 +235,15 @@ impl<'p, 'a> Eval<'p, 'a> {
             }
         }
         match param.default {
-            Some(default) => match self.eval(default, fact.parent.unwrap_or(SymbolIdx::MODULE), At::line(fact.start_line)) {
-                Ty::None => Ty::Unknown,
-                ty => ty.map(|t| match t {
-                    Ty::Instance(c, _) => Ty::Instance(*c, false),
-                    other => other.clone(),
-                }),
-            },
+            Some(default) => {
+                match self.eval(default, fact.parent.unwrap_or(SymbolIdx::MODULE), At::line(fact.start_line)) {
+                    Ty::None => Ty::Unknown,
+                    ty => ty.map(|t| match t {
+                        Ty::Instance(c, _) => Ty::Instance(*c, false),
+                        other => other.clone(),
+                    }),
+                }
+            }
             None => Ty::Unknown,
         }
     }
@@ -261,7 +263,9 @@ impl<'p, 'a> Eval<'p, 'a> {
         let fact = self.p.sym(s);
         match fact.kind {
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => Ty::Func(s),
-            SymbolKind::EnumMember => self.p.classes.holder[s.0 as usize].map_or(Ty::Unknown, |c| Ty::Instance(c, true)),
+            SymbolKind::EnumMember => {
+                self.p.classes.holder[s.0 as usize].map_or(Ty::Unknown, |c| Ty::Instance(c, true))
+            }
             SymbolKind::TypeAlias => {
                 let ty = self.slot(self.p.slots.value(s));
                 ty.map(|t| t.class().map_or(t.clone(), Ty::Class))
@@ -324,7 +328,8 @@ impl<'p, 'a> Eval<'p, 'a> {
     /// The type of a class's own member.
     pub(crate) fn group_ty(&mut self, group: u32, on_class: bool) -> Ty {
         let g = self.p.classes.group(group);
-        let callable = g.syms.iter().rev().find(|s| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function));
+        let callable =
+            g.syms.iter().rev().find(|s| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function));
         if let Some(&s) = callable {
             return Ty::Func(s);
         }
@@ -466,7 +471,9 @@ impl<'p, 'a> Eval<'p, 'a> {
             Ty::ThisClass(c) => Ty::This(*c),
             Ty::Returns(ty) => (**ty).clone(),
             Ty::External => Ty::External,
-            Ty::Instance(..) | Ty::This(_) if self.system() == ModuleSystem::Python => self.dunder(t, self.p.well_known.call),
+            Ty::Instance(..) | Ty::This(_) if self.system() == ModuleSystem::Python => {
+                self.dunder(t, self.p.well_known.call)
+            }
             Ty::Instance(..) | Ty::This(_) => t.clone(),
             Ty::Module(m) => match self.p.module_default(*m) {
                 Some(def) => {

@@ -81,7 +81,7 @@ pub fn git<S: AsRef<OsStr>>(folder: &Path, at: i64, name: &str, email: &str, arg
         .env_remove("GIT_INDEX_FILE")
         .envs([("GIT_AUTHOR_NAME", name), ("GIT_COMMITTER_NAME", name)])
         .envs([("GIT_AUTHOR_EMAIL", email), ("GIT_COMMITTER_EMAIL", email)])
-        .envs([("GIT_AUTHOR_DATE", format!("{at} +0000")), ("GIT_COMMITTER_DATE", format!("{at} +0000"))])
+        .envs([("GIT_AUTHOR_DATE", format!("@{at} +0000")), ("GIT_COMMITTER_DATE", format!("@{at} +0000"))])
         .output()
         .expect("git runs");
     assert!(output.status.success(), "git: {}", String::from_utf8_lossy(&output.stderr));

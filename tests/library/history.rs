@@ -353,3 +353,59 @@ fn facts_agree_with_git_itself() {
         assert_eq!(found, expected, "{}", commit.subject);
     }
 }
+
+#[test]
+fn a_clone_without_old_trees_has_commits_and_no_touched_files() {
+    let fixture = Fixture::git();
+    fixture.run(&["config", "uploadpack.allowFilter", "true"]);
+    for n in 0..3 {
+        fixture.write("d/a.py", n.to_string()).commit(&format!("c{n}"));
+    }
+    let clone = fixture.beside("clone");
+    let url = format!("file://{}", fixture.root.display());
+    fixture.run(&["clone", "-q", "--filter=tree:0", &url, clone.to_str().expect("UTF-8")]);
+    let repo = Repo::open(&clone, false).expect("the clone");
+    let found = history(&repo, 10);
+    assert_eq!(found.commits.len(), 3);
+    assert!(found.commits.iter().all(|c| c.cut_off && c.touched.is_empty()));
+    // Once they are there, they count.
+    git(&clone, 0, "a", "a@b", &["fetch", "-q", "--refetch", "--no-filter"]);
+    let file = fixture.beside("commits");
+    CommitCache::default().save(&file, &found).expect("saved");
+    fixture.write("d/a.py", "3").commit("c3");
+    git(&clone, 0, "a", "a@b", &["pull", "-q"]);
+    let full = commits(&repo, 10, &CommitCache::load(&file)).expect("a history");
+    assert_eq!(full.commits.iter().map(|c| (c.touched.len(), c.cut_off)).collect::<Vec<_>>(), [(1, false); 4]);
+}
+
+#[test]
+fn what_is_a_rename_and_what_is_not() {
+    let fixture = Fixture::git();
+    let many = |n: usize| (0..n).map(|n| format!("m/{n}.txt"));
+    fixture.write("half.py", lines("h", 20)).write("less.py", lines("l", 20)).write("empty.py", "");
+    fixture.write("twin/a.py", lines("t", 5)).write("twin/b.py", lines("t", 5)).commit("add");
+    fixture.run(&["rm", "-rq", "."]);
+    fixture.write("new_half.py", lines("h", 11) + &lines("x", 9)).write("new_less.py", lines("l", 8) + &lines("y", 12));
+    fixture.write("none.py", "");
+    fixture.write("moved/b.py", lines("t", 5)).write("moved/a.py", lines("t", 5)).commit("move");
+    for path in many(60) {
+        fixture.write(path.as_str(), format!("{path}\n"));
+    }
+    fixture.commit("many");
+    fixture.run(&["mv", "m", "n"]);
+    fixture.commit("move many");
+    let found = history(&fixture.repo(), 10);
+    let renames = |subject: &str| -> Vec<(String, String)> {
+        let commit = found.commits.iter().find(|c| c.subject == subject).expect("the commit");
+        let rename = |touch: &portolan::history::Touch| match touch.change {
+            portolan::history::Change::Rename { from } => {
+                Some((found.path(from).to_owned(), found.path(touch.path).to_owned()))
+            }
+            _ => None,
+        };
+        commit.touched.iter().filter_map(rename).collect()
+    };
+    let expected = [("twin/a.py", "moved/a.py"), ("twin/b.py", "moved/b.py"), ("half.py", "new_half.py")];
+    assert_eq!(renames("move"), expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+    assert_eq!(renames("move many"), []);
+}

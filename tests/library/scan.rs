@@ -270,6 +270,19 @@ fn a_sparse_checkout_is_what_is_there() {
 }
 
 #[test]
+fn a_linked_worktree_obeys_the_shared_exclude_file() {
+    let fixture = Fixture::git();
+    fixture.write("a.py", "").commit("one");
+    let linked = fixture.beside("linked");
+    fixture.run(&["worktree", "add", "-q", linked.to_str().expect("UTF-8")]);
+    fixture.write(".git/info/exclude", "secret.txt\n");
+    std::fs::write(linked.join("secret.txt"), "x").expect("a file");
+    std::fs::write(linked.join("new.py"), "x").expect("a file");
+    let repo = portolan::repo::Repo::open(&linked, false).expect("the worktree");
+    assert_eq!(files(&scan_of(&repo)), ["a.py", "new.py"]);
+}
+
+#[test]
 fn a_damaged_index_is_a_note() {
     let fixture = Fixture::git();
     fixture.write("a.py", "").commit("one");

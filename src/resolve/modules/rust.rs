@@ -24,7 +24,14 @@ impl Rust {
 
 impl<'a> Project<'a> {
     /// What a Rust `use` of one item binds.
-    pub(crate) fn rust_import(&self, _file: FileNo, _import: &ImportFact, _target: Target, _item: Gid, _trail: &mut Trail) -> Def {
+    pub(crate) fn rust_import(
+        &self,
+        _file: FileNo,
+        _import: &ImportFact,
+        _target: Target,
+        _item: Gid,
+        _trail: &mut Trail,
+    ) -> Def {
         Def::External
     }
 
