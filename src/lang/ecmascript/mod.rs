@@ -318,12 +318,9 @@ impl<'s> Walker<'_, 's> {
             K::Ambient => self.ambient(node),
             K::Lexical | K::VarDeclaration | K::Using => self.declaration(node),
             K::Declarator => self.declarator(node),
-            K::Block => {
-                // A function's body is its frame's block.
-                if self.frame().end_byte != node.end_byte() || self.frame().class {
-                    self.push_block(node);
-                }
-            }
+            // A function's body is its frame's block.
+            K::Block if self.frame().end_byte == node.end_byte() && !self.frame().class => {}
+            K::Block => self.push_block(node),
             K::SwitchBody | K::For => self.push_block(node),
             K::ForIn => self.for_in(node),
             K::If => self.if_statement(node),
