@@ -5,6 +5,7 @@ mod library {
     mod config;
     mod extract_go;
     mod extract_java;
+    mod extract_ecmascript;
     mod extract_python;
     mod extract_rust;
     mod facts_text;
@@ -20,5 +21,3 @@ mod library {
     mod store_lock;
     mod store_swap;
 }
-#[path = "library/extract_ecmascript.rs"]
-mod extract_ecmascript;
