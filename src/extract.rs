@@ -399,11 +399,6 @@ impl<'s> Extractor<'s> {
         self.facts.refs.push(RefFact { from, expr, line, access });
     }
 
-    /// Records a mention that is not a call, in a given symbol.
-    pub fn reference_from(&mut self, from: SymbolIdx, expr: ExprId, line: u32, access: Access) {
-        self.facts.refs.push(RefFact { from, expr, line, access });
-    }
-
     /// Takes what the language keeps while this file is walked; a fresh one the first time.
     pub fn take_state<T: Any + Default>(&mut self) -> Box<T> {
         self.state.take().and_then(|state| state.downcast::<T>().ok()).unwrap_or_default()
