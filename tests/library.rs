@@ -2,5 +2,7 @@
 
 mod library {
     mod extract_python;
+    mod resolve_incremental;
+    mod resolve_project;
     mod store_graph;
 }

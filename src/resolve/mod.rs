@@ -19,6 +19,7 @@ mod linking;
 mod lookup;
 mod modules;
 mod names;
+mod names_called;
 mod project;
 mod rounds;
 mod scopes;
@@ -28,4 +29,9 @@ mod types;
 
 pub use config::ProjectConfig;
 pub use interface::Interface;
+pub use names_called::call_names;
 pub use project::{Project, SourceFile};
+
+/// Changes whenever the same facts may resolve to other edges: an [`Interface`] and edges of another version are not
+/// comparable with those of this one.
+pub const RESOLVE_VERSION: u32 = 1;
