@@ -89,7 +89,13 @@ fn main() -> anyhow::Result<()> {
         if has("--tests") || has("--inherits") {
             for c in if has("--tests") { &e.tests } else { &e.inherits } {
                 let to = c.to.file.0 as usize;
-                out.push_str(&format!("{path}\t{}\t{}\t{}\t{}\n", qual(f, c.from), files[to].0, qual(to, c.to.symbol), c.how.as_str()));
+                out.push_str(&format!(
+                    "{path}\t{}\t{}\t{}\t{}\n",
+                    qual(f, c.from),
+                    files[to].0,
+                    qual(to, c.to.symbol),
+                    c.how.as_str()
+                ));
             }
             continue;
         }

@@ -79,9 +79,9 @@ pub struct Extractor<'s> {
     handled: FxHashSet<usize>,
     seen: FxHashSet<(u8, SymbolIdx, Name)>,
     lowered: FxHashMap<usize, ExprId>,
-    state: Option<Box<dyn Any>>,
     /// What the language file remembers during the walk.
     pub(crate) scratch: Scratch,
+    state: Option<Box<dyn Any>>,
 }
 
 /// Number of [`LiteralKind`]s.
@@ -104,8 +104,8 @@ impl<'s> Extractor<'s> {
             handled: FxHashSet::default(),
             seen: FxHashSet::default(),
             lowered: FxHashMap::default(),
-            state: None,
             scratch: Scratch::default(),
+            state: None,
         };
         cx.facts.lines = line_count(source);
         cx.facts.exprs.push(Expr::Unknown);
@@ -461,7 +461,7 @@ thread_local! {
 /// refuses gives an empty module.
 pub fn extract(lang: &dyn LanguageSupport, extension: &str, source: &str) -> Extracted {
     let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&lang.grammar(extension)).ok()?;
+        parser.set_language(&lang.grammar_for(extension, source)).ok()?;
         parser.parse(source, None)
     });
     let mut cx = Extractor::new(source);

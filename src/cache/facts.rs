@@ -1,7 +1,7 @@
 //! Facts and search terms of files, keyed by content: an edit of one file parses one file.
 //!
-//! One append-only file. An entry is `key (16) | checksum (8) | three lengths (4 each) | head |
-//! body | terms`. A torn or damaged entry ends the readable part; what lies behind it is cut
+//! One append-only file. An entry is `key (16) | checksum (8) | two lengths (4 each) | facts |
+//! terms`. A torn or damaged entry ends the readable part; what lies behind it is cut
 //! off by the next writer. When more than half is no longer used, the file is written anew.
 
 use std::fs::{self, File, OpenOptions};
@@ -12,23 +12,23 @@ use memmap2::Mmap;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::facts::{CallFact, FACTS_VERSION, Facts, RefFact};
+use crate::facts::{FACTS_VERSION, Facts};
 
 const MAGIC: &[u8; 8] = b"PTLFACT1";
-const ENTRY_HEADER: usize = 16 + 8 + 12;
+const ENTRY_HEADER: usize = 16 + 8 + 8;
 
 /// Content, language and grammar of a file, and the version of the extractor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FactsKey([u8; 16]);
 
 impl FactsKey {
-    /// `content_hash` as the scan gives it; `language` is empty for files in no known language.
-    pub fn new(content_hash: &str, language: &str, extension: &str) -> FactsKey {
+    /// `content_hash` is the hash of the bytes; `language` is empty for files in no known language.
+    pub fn new(content_hash: &[u8], language: &str, extension: &str) -> FactsKey {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&FACTS_VERSION.to_le_bytes());
-        for part in [content_hash, language, extension] {
+        for part in [content_hash, language.as_bytes(), extension.as_bytes()] {
             hasher.update(&(part.len() as u32).to_le_bytes());
-            hasher.update(part.as_bytes());
+            hasher.update(part);
         }
         let mut key = [0; 16];
         key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
@@ -39,27 +39,20 @@ impl FactsKey {
 /// One file's cached extraction, serialised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachedFile {
-    head: Vec<u8>,
-    body: Vec<u8>,
+    facts: Vec<u8>,
     terms: Vec<u8>,
 }
 
 impl CachedFile {
-    /// Serialises what extraction gave. Calls and references, which only the resolving of the file itself
-    /// needs, go apart from the rest, which the resolving of every file needs.
-    pub fn new(mut facts: Facts, terms: Vec<u8>) -> CachedFile {
-        let body = (std::mem::take(&mut facts.calls), std::mem::take(&mut facts.refs));
-        CachedFile {
-            head: postcard::to_stdvec(&facts).expect("facts serialise to memory"),
-            body: postcard::to_stdvec(&body).expect("facts serialise to memory"),
-            terms,
-        }
+    /// Serialises what extraction gave; `terms` are encoded already.
+    pub fn new(facts: &Facts, terms: Vec<u8>) -> CachedFile {
+        CachedFile { facts: postcard::to_stdvec(facts).expect("facts serialise to memory"), terms }
     }
 }
 
 struct Entry {
     offset: usize,
-    lengths: [usize; 3],
+    lengths: [usize; 2],
 }
 
 /// The cache file: a memory map of what was there when it was opened, and what was added since.
@@ -94,7 +87,7 @@ impl FactsCache {
                 let from = 24 + 4 * i;
                 u32::from_le_bytes(header[from..from + 4].try_into().expect("four bytes")) as usize
             };
-            let lengths = [length(0), length(1), length(2)];
+            let lengths = [length(0), length(1)];
             let end = at + ENTRY_HEADER + lengths.iter().sum::<usize>();
             if end > map.len() {
                 break;
@@ -108,9 +101,9 @@ impl FactsCache {
         cache
     }
 
-    fn parts(&self, key: FactsKey) -> Option<[&[u8]; 3]> {
+    fn parts(&self, key: FactsKey) -> Option<[&[u8]; 2]> {
         if let Some(file) = self.added.get(&key) {
-            return Some([&file.head, &file.body, &file.terms]);
+            return Some([&file.facts, &file.terms]);
         }
         let entry = self.entries.get(&key)?;
         let map = self.map.as_ref()?;
@@ -132,22 +125,14 @@ impl FactsCache {
         xxh3_64(data).to_le_bytes() == map[entry.offset + 16..entry.offset + 24]
     }
 
-    /// A file's facts without calls and references.
-    pub fn head(&self, key: FactsKey) -> Option<Facts> {
+    /// A file's facts.
+    pub fn facts(&self, key: FactsKey) -> Option<Facts> {
         postcard::from_bytes(self.parts(key)?[0]).ok()
-    }
-
-    /// Adds the calls and references to facts that [`FactsCache::head`] gave.
-    pub fn complete(&self, key: FactsKey, facts: &mut Facts) -> Option<()> {
-        let (calls, refs): (Vec<CallFact>, Vec<RefFact>) = postcard::from_bytes(self.parts(key)?[1]).ok()?;
-        facts.calls = calls;
-        facts.refs = refs;
-        Some(())
     }
 
     /// A file's search terms, encoded.
     pub fn terms(&self, key: FactsKey) -> Option<&[u8]> {
-        Some(self.parts(key)?[2])
+        Some(self.parts(key)?[1])
     }
 
     /// Adds an entry; it is on disk after [`FactsCache::flush`].
@@ -186,7 +171,7 @@ impl FactsCache {
         keys.sort_unstable();
         for key in keys {
             let file = &self.added[&key];
-            write_entry(out, key, [&file.head, &file.body, &file.terms])?;
+            write_entry(out, key, [&file.facts, &file.terms])?;
         }
         Ok(())
     }
@@ -213,8 +198,8 @@ impl FactsCache {
     }
 }
 
-fn write_entry(out: &mut impl Write, key: FactsKey, parts: [&[u8]; 3]) -> io::Result<()> {
-    let mut data = Vec::with_capacity(12 + parts.iter().map(|p| p.len()).sum::<usize>());
+fn write_entry(out: &mut impl Write, key: FactsKey, parts: [&[u8]; 2]) -> io::Result<()> {
+    let mut data = Vec::with_capacity(8 + parts.iter().map(|p| p.len()).sum::<usize>());
     for part in parts {
         data.extend_from_slice(&(part.len() as u32).to_le_bytes());
     }
@@ -232,7 +217,7 @@ mod tests {
 
     fn sample(word: &str) -> (FactsKey, CachedFile) {
         let facts = Facts { names: vec![word.into()], lines: 3, ..Facts::default() };
-        (FactsKey::new(word, "python", "py"), CachedFile::new(facts, word.as_bytes().to_vec()))
+        (FactsKey::new(word.as_bytes(), "python", "py"), CachedFile::new(&facts, word.as_bytes().to_vec()))
     }
 
     #[test]
@@ -250,7 +235,7 @@ mod tests {
 
         let cache = FactsCache::open(&path);
         assert!(cache.contains(a) && cache.contains(b));
-        assert_eq!(&*cache.head(b).unwrap().names[0], "b");
+        assert_eq!(&*cache.facts(b).unwrap().names[0], "b");
         assert_eq!(cache.terms(a), Some(&b"a"[..]));
 
         fs::write(&path, &whole[..whole.len() - 1]).unwrap();
@@ -281,8 +266,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("facts");
         let mut cache = FactsCache::open(&path);
-        let big = FactsKey::new("big", "python", "py");
-        cache.add(big, CachedFile::new(Facts::default(), vec![0; 3 << 20]));
+        let big = FactsKey::new(b"big", "python", "py");
+        cache.add(big, CachedFile::new(&Facts::default(), vec![0; 3 << 20]));
         cache.flush(&[big]).unwrap();
         let (a, file_a) = sample("a");
         cache.add(a, file_a);

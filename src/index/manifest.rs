@@ -15,9 +15,11 @@ pub struct IndexedFile {
     /// Path within the repository.
     pub path: String,
     /// Content hash.
-    pub hash: String,
+    pub hash: [u8; 32],
     /// Its language or type word.
     pub language: String,
+    /// Whether it holds tests.
+    pub is_test: bool,
 }
 
 /// Everything that decides whether the graph is up to date, and the counts that `status` shows.
@@ -28,9 +30,7 @@ pub struct Manifest {
     /// Versions of the extractor, the resolver, the schema and the caches; another build of Portolan that
     /// extracts otherwise must not trust this.
     pub versions: String,
-    /// Digest of the configuration and of the project's own configuration files.
-    pub config: String,
-    /// Digest of the list of commits that history was made of; `None` without git.
+    /// Fingerprint of the commits that history was made of; `None` without git or before the first commit.
     pub history: Option<String>,
     /// HEAD's commit, `None` when unborn or without git.
     pub head: Option<String>,

@@ -22,6 +22,11 @@ impl LanguageSupport for Support {
         let _ = extension;
         tree_sitter_javascript::LANGUAGE.into()
     }
+    fn grammar_for(&self, extension: &str, source: &str) -> tree_sitter::Language {
+        // Flow's annotations are nearer to TypeScript's grammar than to JavaScript's.
+        let head = crate::extract::clip(source, 2000);
+        if head.contains("@flow") { tree_sitter_typescript::LANGUAGE_TSX.into() } else { self.grammar(extension) }
+    }
     fn leaf(&self, kind: &str) -> Leaf {
         ecmascript::leaf(kind)
     }

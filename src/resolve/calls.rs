@@ -107,7 +107,9 @@ impl Eval<'_, '_> {
     fn call_symbol(&mut self, s: SymId, how: How, site: Site) -> Option<Outcome> {
         let fact = self.p.sym(s);
         match fact.kind {
-            SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => Some(Outcome::hit(self.sibling(s, site), how)),
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => {
+                Some(Outcome::hit(self.sibling(s, site), how))
+            }
             SymbolKind::Namespace | SymbolKind::Module | SymbolKind::EnumMember => None,
             SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Property => {
                 let ty = self.sym_ty(s);
@@ -278,7 +280,9 @@ impl Eval<'_, '_> {
                 let Some(class) = self.p.classes.get(*c) else { return Outcome::Outside };
                 match self.p.find_member_in(class.mro.get(1..).unwrap_or(&[]), gid) {
                     Some((_, group)) => self.call_group(group, receiver, site),
-                    None if class.external || class.mro.len() == 1 || self.p.names.str(gid).starts_with("__") => Outcome::Outside,
+                    None if class.external || class.mro.len() == 1 || self.p.names.str(gid).starts_with("__") => {
+                        Outcome::Outside
+                    }
                     None => unresolved,
                 }
             }
@@ -291,15 +295,18 @@ impl Eval<'_, '_> {
 
     fn call_group(&mut self, group: u32, receiver: &Ty, site: Site) -> Outcome {
         let g = self.p.classes.group(group);
-        let callable = |s: &&SymId| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Macro);
+        let callable =
+            |s: &&SymId| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Macro);
         if g.syms.iter().any(|s| callable(&s)) {
             // A module's function is named in full, nothing is inferred.
             let named = matches!(receiver, Ty::Class(c) if self.p.sym(*c).kind == SymbolKind::Namespace);
-            return self.overload(&g.syms, site).map_or(Outcome::Outside, |s| {
-                Outcome::hit(s, if named { self.how_of(s) } else { How::Type })
-            });
+            return self
+                .overload(&g.syms, site)
+                .map_or(Outcome::Outside, |s| Outcome::hit(s, if named { self.how_of(s) } else { How::Type }));
         }
-        if let Some(&class) = g.syms.iter().find(|s| self.p.classes.get(**s).is_some() && self.p.sym(**s).kind.is_type()) {
+        if let Some(&class) =
+            g.syms.iter().find(|s| self.p.classes.get(**s).is_some() && self.p.sym(**s).kind.is_type())
+        {
             return self.construct(class, How::Type, site);
         }
         let word = self.p.names.str(self.p.classes.group_list[group as usize].1);
@@ -344,6 +351,10 @@ impl Eval<'_, '_> {
         if !hits.is_empty() {
             return Outcome::Hits(hits);
         }
-        if self.p.methods_named(self.system(), gid).is_empty() { Outcome::Outside } else { Outcome::Unresolved(String::new()) }
+        if self.p.methods_named(self.system(), gid).is_empty() {
+            Outcome::Outside
+        } else {
+            Outcome::Unresolved(String::new())
+        }
     }
 }

@@ -127,7 +127,8 @@ impl<'a> Project<'a> {
                         .filter(|p| facts.symbol(*p).kind.is_type() || facts.symbol(*p).kind == SymbolKind::Namespace)
                         .map(|p| self.sym_id(f, p)),
                 };
-                out[self.sym_id(f, SymbolIdx(i as u32)).0 as usize] = holder.filter(|h| *h != self.sym_id(f, SymbolIdx(i as u32)));
+                out[self.sym_id(f, SymbolIdx(i as u32)).0 as usize] =
+                    holder.filter(|h| *h != self.sym_id(f, SymbolIdx(i as u32)));
             }
         }
         out
@@ -242,9 +243,7 @@ impl<'a> Project<'a> {
     pub(crate) fn constructor(&self, class: SymId) -> Option<u32> {
         let w = &self.well_known;
         match self.system(self.file_of(class)) {
-            ModuleSystem::Python => {
-                [w.init, w.new].iter().find_map(|&g| self.find_member(class, g)).map(|(_, g)| g)
-            }
+            ModuleSystem::Python => [w.init, w.new].iter().find_map(|&g| self.find_member(class, g)).map(|(_, g)| g),
             ModuleSystem::EcmaScript => self.find_member(class, w.constructor).map(|(_, g)| g),
             ModuleSystem::Java => self.classes.own(class, self.sym_gid(class)),
             _ => None,

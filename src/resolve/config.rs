@@ -63,7 +63,8 @@ fn split(path: &str) -> (&str, &str) {
 
 /// `dir/rel` with `.` and `..` resolved; `None` when it leaves the root.
 pub(crate) fn join(dir: &str, rel: &str) -> Option<String> {
-    let mut parts: Vec<&str> = if rel.starts_with('/') { vec![] } else { dir.split('/').filter(|p| !p.is_empty()).collect() };
+    let mut parts: Vec<&str> =
+        if rel.starts_with('/') { vec![] } else { dir.split('/').filter(|p| !p.is_empty()).collect() };
     for part in rel.split('/') {
         match part {
             "" | "." => {}

@@ -75,7 +75,10 @@ impl<'a> Project<'a> {
         let usable = |s: &SymId| {
             let f = self.file_of(*s);
             let (flags, other) = (self.sym(*s).flags, &self.files[f.0 as usize]);
-            !flags.is_constructor && !flags.is_test && (from_test || !other.is_test) && (!private || f == file || self.file_imports[file.0 as usize].contains(&f))
+            !flags.is_constructor
+                && !flags.is_test
+                && (from_test || !other.is_test)
+                && (!private || f == file || self.file_imports[file.0 as usize].contains(&f))
         };
         let mut candidates: Vec<SymId> = all.iter().copied().filter(usable).collect();
         if let [one] = candidates[..] {
@@ -83,7 +86,8 @@ impl<'a> Project<'a> {
         }
         if candidates.len() > 1 {
             let near = self.near(file);
-            let close: Vec<SymId> = candidates.iter().copied().filter(|s| near.binary_search(&self.file_of(*s)).is_ok()).collect();
+            let close: Vec<SymId> =
+                candidates.iter().copied().filter(|s| near.binary_search(&self.file_of(*s)).is_ok()).collect();
             if !close.is_empty() {
                 candidates = close;
             }

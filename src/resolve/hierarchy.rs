@@ -14,7 +14,8 @@ pub(crate) const OVERRIDE_CAP: usize = 8;
 impl<'a> Project<'a> {
     pub(crate) fn collect_overrides(&mut self) {
         let mut pairs: Vec<(u64, SymId)> = Vec::new();
-        let is_method = |s: SymId| matches!(self.sym(s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Property);
+        let is_method =
+            |s: SymId| matches!(self.sym(s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Property);
         for (class, gid, group) in &self.classes.group_list {
             let Some(&method) = group.syms.iter().rev().find(|s| is_method(**s)) else { continue };
             if self.sym(method).flags.is_constructor {
@@ -67,7 +68,9 @@ impl<'a> Project<'a> {
                 class.mro.iter().flat_map(|i| interfaces.get(i).into_iter().flatten().copied()).collect();
             wanted.sort_unstable();
             wanted.dedup();
-            let Some(rarest) = wanted.iter().min_by_key(|g| (with_method.get(g).map_or(0, Vec::len), **g)) else { continue };
+            let Some(rarest) = wanted.iter().min_by_key(|g| (with_method.get(g).map_or(0, Vec::len), **g)) else {
+                continue;
+            };
             for &class in with_method.get(rarest).into_iter().flatten() {
                 if !wanted.iter().all(|&g| self.find_member(class, g).is_some()) {
                     continue;

@@ -226,8 +226,8 @@ impl<'p, 'a> Eval<'p, 'a> {
             && !fact.flags.is_static
             && let Some(class) = self.p.classes.holder[id.0 as usize]
         {
-            let class_receiver =
-                fact.flags.is_classmethod || matches!(facts.name(fact.name), "__new__" | "__init_subclass__" | "__class_getitem__");
+            let class_receiver = fact.flags.is_classmethod
+                || matches!(facts.name(fact.name), "__new__" | "__init_subclass__" | "__class_getitem__");
             return if class_receiver { Ty::ThisClass(class) } else { Ty::This(class) };
         }
         if fact.flags.is_fixture || fact.flags.is_test || self.p.files[self.file.0 as usize].is_test {
@@ -237,13 +237,15 @@ impl<'p, 'a> Eval<'p, 'a> {
             }
         }
         match param.default {
-            Some(default) => match self.eval(default, fact.parent.unwrap_or(SymbolIdx::MODULE), At::line(fact.start_line)) {
-                Ty::None => Ty::Unknown,
-                ty => ty.map(|t| match t {
-                    Ty::Instance(c, _) => Ty::Instance(*c, false),
-                    other => other.clone(),
-                }),
-            },
+            Some(default) => {
+                match self.eval(default, fact.parent.unwrap_or(SymbolIdx::MODULE), At::line(fact.start_line)) {
+                    Ty::None => Ty::Unknown,
+                    ty => ty.map(|t| match t {
+                        Ty::Instance(c, _) => Ty::Instance(*c, false),
+                        other => other.clone(),
+                    }),
+                }
+            }
             None => Ty::Unknown,
         }
     }
@@ -263,7 +265,9 @@ impl<'p, 'a> Eval<'p, 'a> {
         let fact = self.p.sym(s);
         match fact.kind {
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => Ty::Func(s),
-            SymbolKind::EnumMember => self.p.classes.holder[s.0 as usize].map_or(Ty::Unknown, |c| Ty::Instance(c, true)),
+            SymbolKind::EnumMember => {
+                self.p.classes.holder[s.0 as usize].map_or(Ty::Unknown, |c| Ty::Instance(c, true))
+            }
             SymbolKind::TypeAlias => {
                 let ty = self.slot(self.p.slots.value(s));
                 ty.map(|t| t.class().map_or(t.clone(), Ty::Class))
@@ -330,7 +334,8 @@ impl<'p, 'a> Eval<'p, 'a> {
     /// The type of a class's own member.
     pub(crate) fn group_ty(&mut self, group: u32, on_class: bool) -> Ty {
         let g = self.p.classes.group(group);
-        let callable = g.syms.iter().rev().find(|s| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function));
+        let callable =
+            g.syms.iter().rev().find(|s| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function));
         if let Some(&s) = callable {
             return Ty::Func(s);
         }
@@ -472,7 +477,9 @@ impl<'p, 'a> Eval<'p, 'a> {
             Ty::ThisClass(c) => Ty::This(*c),
             Ty::Returns(ty) => (**ty).clone(),
             Ty::External => Ty::External,
-            Ty::Instance(..) | Ty::This(_) if self.system() == ModuleSystem::Python => self.dunder(t, self.p.well_known.call),
+            Ty::Instance(..) | Ty::This(_) if self.system() == ModuleSystem::Python => {
+                self.dunder(t, self.p.well_known.call)
+            }
             Ty::Instance(..) | Ty::This(_) => t.clone(),
             Ty::Module(m) => match self.p.module_default(*m) {
                 Some(def) => {

@@ -394,7 +394,8 @@ impl<'a> Project<'a> {
     /// A module's own name in its folder, and those of the folders above.
     fn add_python_path(&self, file: FileNo, h: &Hashes<'_, '_>, add: &mut impl FnMut(Gid, u64, u64)) {
         let path = self.tree.file_path(file);
-        let mut at = path.strip_suffix("/__init__.py").or_else(|| path.rsplit_once('.').map(|(stem, _)| stem)).unwrap_or(path);
+        let mut at =
+            path.strip_suffix("/__init__.py").or_else(|| path.rsplit_once('.').map(|(stem, _)| stem)).unwrap_or(path);
         let mut answer = h.module(ModId(file.0));
         while !at.is_empty() {
             let (dir, name) = at.rsplit_once('/').unwrap_or(("", at));
@@ -414,8 +415,10 @@ impl<'a> Project<'a> {
     fn first_below(&self, dir: &str, file: FileNo) -> bool {
         let inside = |f: &super::SourceFile<'_>| f.path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
         self.system(file) == ModuleSystem::Python
-            && self.files[..file.0 as usize].iter().rev().take_while(|f| inside(f)).all(|f| {
-                f.language.semantics().modules != ModuleSystem::Python
-            })
+            && self.files[..file.0 as usize]
+                .iter()
+                .rev()
+                .take_while(|f| inside(f))
+                .all(|f| f.language.semantics().modules != ModuleSystem::Python)
     }
 }

@@ -124,7 +124,8 @@ impl<'a> Project<'a> {
             let mut seen = FxHashSet::from_iter([ModId(f.0)]);
             let mut external = false;
             let mut stack: Vec<Target> = direct[f.0 as usize].iter().rev().copied().collect();
-            let transitive = matches!(self.system(f), ModuleSystem::Python | ModuleSystem::EcmaScript | ModuleSystem::Rust);
+            let transitive =
+                matches!(self.system(f), ModuleSystem::Python | ModuleSystem::EcmaScript | ModuleSystem::Rust);
             while let Some(target) = stack.pop() {
                 match target {
                     Target::Module(m) if seen.insert(m) => {

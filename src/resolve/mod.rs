@@ -24,8 +24,8 @@ mod project;
 mod rounds;
 mod scopes;
 mod tests_edges;
-mod typing;
 mod types;
+mod typing;
 
 pub use config::ProjectConfig;
 pub use interface::Interface;

@@ -11,7 +11,7 @@ pub fn call_names(facts: &Facts) -> Vec<u32> {
     let mut seen = FxHashSet::default();
     for call in &facts.calls {
         let mut callee = facts.expr(call.callee);
-        while let Expr::Generic(inner, _) | Expr::TypeOf(inner) | Expr::Await(inner) = callee {
+        while let Expr::Generic(inner, _) | Expr::TypeOf(inner) | Expr::Await(inner) | Expr::New(inner) = callee {
             callee = facts.expr(*inner);
         }
         if let Expr::Name(name) | Expr::Attr(_, name) = callee

@@ -151,10 +151,16 @@ impl<'a> Project<'a> {
                 declared = Ty::many(Shape::Seq, declared);
             }
         }
-        if python && let Ty::Many(Shape::Seq, inner) = &declared && self.makes_context(e.file, fact) {
+        if python
+            && let Ty::Many(Shape::Seq, inner) = &declared
+            && self.makes_context(e.file, fact)
+        {
             return Ty::Many(Shape::Context, inner.clone());
         }
-        if fact.flags.is_fixture && let Ty::Many(Shape::Seq, inner) = &declared && fact.flags.is_generator {
+        if fact.flags.is_fixture
+            && let Ty::Many(Shape::Seq, inner) = &declared
+            && fact.flags.is_generator
+        {
             return (**inner).clone();
         }
         if fact.flags.is_async && !fact.flags.is_generator && !matches!(declared, Ty::Many(Shape::Later, _)) {
@@ -174,7 +180,9 @@ impl<'a> Project<'a> {
 
     fn held(&self, e: &mut Eval<'_, 'a>, s: SymId, fact: &'a SymbolFact) -> Ty {
         let scope = fact.parent.unwrap_or(SymbolIdx::MODULE);
-        let declared = fact.ty.map_or(Ty::Unknown, |t| e.annotation(t, if fact.kind == SymbolKind::TypeAlias { self.idx_of(s) } else { scope }));
+        let declared = fact.ty.map_or(Ty::Unknown, |t| {
+            e.annotation(t, if fact.kind == SymbolKind::TypeAlias { self.idx_of(s) } else { scope })
+        });
         if !declared.is_unknown() {
             return declared;
         }

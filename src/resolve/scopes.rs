@@ -171,7 +171,8 @@ pub(crate) fn visible<'e>(facts: &Facts, entries: &'e [Entry], at: At) -> Option
     }
     let same_line = |e: &&Entry| {
         e.line == at.line
-            && bind(e).is_some_and(|b| matches!(b.kind, BindKind::For | BindKind::With | BindKind::Except | BindKind::Narrow))
+            && bind(e)
+                .is_some_and(|b| matches!(b.kind, BindKind::For | BindKind::With | BindKind::Except | BindKind::Narrow))
     };
     entries
         .iter()

@@ -43,7 +43,10 @@ impl Eval<'_, '_> {
             Expr::Literal(_) => Ty::External,
             Expr::Container(kind, parts) => {
                 let inner = Ty::join(parts.iter().map(|&p| self.annotation(p, scope)).collect::<Vec<_>>());
-                Ty::many(if *kind == LiteralKind::Map { super::types::Shape::Map } else { super::types::Shape::Seq }, inner)
+                Ty::many(
+                    if *kind == LiteralKind::Map { super::types::Shape::Map } else { super::types::Shape::Seq },
+                    inner,
+                )
             }
             Expr::SelfRef | Expr::SelfType => self.self_type(scope),
             Expr::TypeOf(inner) => {
@@ -82,7 +85,8 @@ impl Eval<'_, '_> {
             let symbol = facts.symbol(idx);
             if let Some(i) = symbol.type_params.iter().position(|(n, _)| *n == name) {
                 let bound = symbol.type_params[i].1;
-                let bound = bound.map_or(Ty::Unknown, |b| self.annotation(b, symbol.parent.unwrap_or(SymbolIdx::MODULE)));
+                let bound =
+                    bound.map_or(Ty::Unknown, |b| self.annotation(b, symbol.parent.unwrap_or(SymbolIdx::MODULE)));
                 if bound.is_unknown() && symbol.kind.is_type() {
                     return Ty::Param(self.p.sym_id(self.file, idx), i as u8);
                 }

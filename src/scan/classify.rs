@@ -45,15 +45,16 @@ pub(crate) fn traits(path: &str, bytes: &[u8]) -> Traits {
         let line = &bytes[..memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(256)];
         traits.language = lang::by_shebang(&String::from_utf8_lossy(line));
     }
-    traits.minified = (traits.language.is_some() || compacted_format(path)) && mostly_long_lines(bytes);
+    traits.minified = compacted(path) && mostly_long_lines(bytes);
     traits.generated = says_generated(&bytes[..bytes.len().min(NOTICE_WITHIN)]);
     traits
 }
 
-/// Formats besides the languages' in which machines write without line breaks. Prose is not among them: it
-/// often has one line a paragraph.
-fn compacted_format(path: &str) -> bool {
-    matches!(kinds::file_type(path), "json" | "css" | "html" | "xml" | "svg")
+/// Formats that machines write without line breaks. Prose is not among them: it often has one line a paragraph.
+/// Nor are the other languages: a long line there is a literal among code that somebody wrote.
+fn compacted(path: &str) -> bool {
+    let format = kinds::file_type(path);
+    matches!(format, "javascript" | "typescript" | "json" | "css" | "html" | "xml" | "svg")
 }
 
 /// Whether more than half of the bytes stand in lines that nobody wrote by hand.

@@ -248,12 +248,12 @@ fn sort_in(scan: &mut Scan, repo: &Repo, config: &Config, cache: &StatCache, pat
         Some(link_reason(repo, &path))
     } else if !kind.is_file() {
         Some(SkipReason::Special(special(kind)))
-    } else if stat.size > config.max_file_size {
-        Some(SkipReason::TooLarge(config.max_file_size))
     } else if kinds::lock_file(&path) {
         Some(SkipReason::LockFile)
     } else if kinds::minified_name(&path) {
         Some(SkipReason::Minified)
+    } else if stat.size > config.max_file_size {
+        Some(SkipReason::TooLarge(config.max_file_size))
     } else {
         None
     };

@@ -124,13 +124,14 @@ impl Layout {
         self.dir.join("cache")
     }
 
-    /// A graph that `owner` is building; `owner` is made safe for a file name.
+    /// A graph that `owner` built and did not yet swap in; `owner` is made safe for a file name.
     pub fn build(&self, owner: &str) -> PathBuf {
-        let safe: String = owner
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
-            .collect();
-        self.dir.join(format!("graph.kuzu.build-{safe}"))
+        self.dir.join(format!("graph.kuzu.build-{}", file_name(owner)))
+    }
+
+    /// The same while it is not complete.
+    pub fn part(&self, owner: &str) -> PathBuf {
+        self.dir.join(format!("graph.kuzu.part-{}", file_name(owner)))
     }
 
     /// A new private file (0600) under the folder, truncated.
@@ -199,6 +200,10 @@ pub(crate) fn set_aside(path: &Path) -> Result<Option<PathBuf>> {
 /// Makes renames and new names in a folder durable.
 pub(crate) fn sync_dir(dir: &Path) -> Result<()> {
     File::open(dir).and_then(|d| d.sync_all()).map_err(|e| StoreError::io("sync", dir, e))
+}
+
+fn file_name(owner: &str) -> String {
+    owner.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' }).collect()
 }
 
 fn effective_user() -> u32 {

@@ -34,13 +34,7 @@ pub fn apply(graph: &Graph) -> Result<()> {
 /// The caller holds whatever keeps others away from `path`.
 pub fn create_file(path: &Path, options: Options, deadline: Instant) -> Result<()> {
     let new = layout::with_suffix(path, &format!(".new-{}", std::process::id()));
-    for stale in [new.clone(), layout::wal_of(&new), layout::shadow_of(&new)] {
-        match std::fs::remove_file(&stale) {
-            Ok(()) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-            Err(e) => return Err(StoreError::io("remove", stale, e)),
-        }
-    }
+    super::swap::remove_graph(&new)?;
     let graph = Graph::open(&new, Mode::Create, options, deadline)?;
     apply(&graph)?;
     graph.checkpoint()?;

@@ -23,3 +23,15 @@ pub(crate) fn all(source: &str) -> Vec<String> {
         source.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|l| [l, "\n"]).collect();
     bare.split(';').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect()
 }
+
+/// The only statement of a file of `queries/`, without its header and its `;`.
+pub(crate) fn single(source: &'static str) -> &'static str {
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        if !line.starts_with("//") {
+            break;
+        }
+        at += line.len();
+    }
+    source[at..].trim().trim_end_matches(';')
+}

@@ -162,7 +162,9 @@ fn edit(r: &mut Random, l: &Language, files: &mut Files) {
 fn dirty(old: &Resolved, new: &Resolved) -> BTreeSet<String> {
     let names = Interface::changed_names(&old.interface, &new.interface);
     let changed = |path: &String| match old.facts.get(path) {
-        Some(facts) => *facts != new.facts[path] || facts.names.iter().any(|n| names.contains(&Interface::name_hash(n))),
+        Some(facts) => {
+            *facts != new.facts[path] || facts.names.iter().any(|n| names.contains(&Interface::name_hash(n)))
+        }
         None => true,
     };
     new.facts.keys().filter(|p| changed(p)).cloned().collect()

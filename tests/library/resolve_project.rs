@@ -74,7 +74,11 @@ pub fn resolve(files: &Files) -> Resolved {
             for c in list {
                 let lines: Vec<String> = c.lines.iter().map(u32::to_string).collect();
                 let to = id(c.to.file, c.to.symbol);
-                out.insert(format!("{kind} {} -> {to} [{}] {}", from(c.from), c.how.as_str(), lines.join(",")).trim_end().to_owned());
+                out.insert(
+                    format!("{kind} {} -> {to} [{}] {}", from(c.from), c.how.as_str(), lines.join(","))
+                        .trim_end()
+                        .to_owned(),
+                );
             }
         }
         for r in &e.references {
@@ -117,8 +121,11 @@ pub fn edges_of(files: &Files, kinds: &[&str]) -> Vec<String> {
 #[track_caller]
 pub fn assert_edges(project: &str, kinds: &[&str], expected: &str) {
     let got = edges_of(&files(project), kinds);
-    let mut want: Vec<String> =
-        expected.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|l| !l.is_empty()).collect();
+    let mut want: Vec<String> = expected
+        .lines()
+        .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|l| !l.is_empty())
+        .collect();
     want.sort();
     let missing: Vec<_> = want.iter().filter(|e| !got.contains(e)).collect();
     let extra: Vec<_> = got.iter().filter(|e| !want.contains(e)).collect();

@@ -25,7 +25,11 @@ enum Target {
     /// `Foo.prototype`
     Prototype((String, ExprId)),
     /// `Foo.x`, `Foo.prototype.x`
-    Member { owner: (String, ExprId), name: String, prototype: bool },
+    Member {
+        owner: (String, ExprId),
+        name: String,
+        prototype: bool,
+    },
     Other,
 }
 
@@ -224,11 +228,11 @@ impl Walker<'_, '_> {
             match target {
                 Target::Exports => self.skip(left),
                 Target::ModuleExports => {
-                    self.skip(left);
+                    self.skip_all(left);
                     self.export_module(bare, lowered, line);
                 }
                 Target::Export(name) => {
-                    self.skip(left);
+                    self.skip_all(left);
                     self.export_one(node, name, bare, lowered, line, defined);
                 }
                 Target::Name(text) => {
@@ -241,7 +245,9 @@ impl Walker<'_, '_> {
                 Target::Global(_) => self.mark(left, Mark::Write),
                 Target::This(text) => {
                     self.mark(left, Mark::Write);
-                    if let Some(class) = self.this_class() {
+                    if let Some(class) = self.this_class()
+                        && !(defined && self.kind(bare) != K::Object)
+                    {
                         let name = self.cx.name_owned(text);
                         let value = Some(lowered);
                         // `scope` may by now be the method that is being assigned.
@@ -250,7 +256,7 @@ impl Walker<'_, '_> {
                     }
                 }
                 Target::Prototype(owner) => {
-                    self.skip(left);
+                    self.skip_all(left);
                     if self.kind(bare) != K::Object {
                         self.inherit(&owner.0.clone(), lowered);
                     }
@@ -259,7 +265,11 @@ impl Walker<'_, '_> {
                     if *prototype && name == "__proto__" {
                         self.inherit(&owner.0.clone(), lowered);
                     }
-                    self.mark(left, if defined { Mark::Skip } else { Mark::Write });
+                    if defined {
+                        self.skip_all(left);
+                        continue;
+                    }
+                    self.mark(left, Mark::Write);
                     let root = self.cx.name_owned(&owner.0);
                     if let Some(class) = self.st.top.get(&root).copied() {
                         let name = self.cx.name_owned(name);
@@ -269,6 +279,15 @@ impl Walker<'_, '_> {
                 }
                 Target::Other => self.assign_pattern(left, lowered),
             }
+        }
+    }
+
+    /// A dotted name that is defined here: no part of it is a mention.
+    fn skip_all(&mut self, node: Node<'_>) {
+        let mut at = Some(node);
+        while let Some(node) = at {
+            self.skip(node);
+            at = self.field(node, self.grammar.fields.object).filter(|_| self.kind(node) == K::Member);
         }
     }
 
@@ -317,7 +336,8 @@ impl Walker<'_, '_> {
             return;
         }
         self.cx.export(name, lowered, line);
-        let names_another = matches!(self.kind(value), K::Identifier | K::Member) || self.loaded_module(value).is_some();
+        let names_another =
+            matches!(self.kind(value), K::Identifier | K::Member) || self.loaded_module(value).is_some();
         if !defined && !names_another && self.module_level(true) {
             let fact = SymbolDraft {
                 kind: Some(SymbolKind::Constant),
@@ -365,6 +385,57 @@ impl Walker<'_, '_> {
         let node = self.unwrap(node);
         if matches!(self.kind(node), K::Identifier | K::Member) {
             self.mark(node, Mark::Write);
+        }
+    }
+
+    /// `Object.defineProperty(target, "name", {get() {...}})`: an accessor of the target.
+    pub(super) fn define_property(&mut self, args: &[Node<'_>]) {
+        let [target, name, descriptor] = args else { return };
+        let f = &self.grammar.fields;
+        let Some(name) = self.string(*name).filter(|n| !n.is_empty() && *n != "__esModule") else { return };
+        if self.kind(*descriptor) != K::Object {
+            return;
+        }
+        let target = self.unwrap(*target);
+        let mut entries = Entries::default();
+        let mut parent = None;
+        let exports = self.is_exports(target);
+        match self.kind(target) {
+            _ if exports => {}
+            K::This => parent = self.this_class(),
+            K::Member => {
+                if let (Some(object), Some(last)) = (self.field(target, f.object), self.field(target, f.property)) {
+                    entries.owner =
+                        if self.cx.text(last) == "prototype" { self.owner(object) } else { self.owner(target) };
+                }
+            }
+            K::Identifier => {
+                let root = self.name(target);
+                entries.owner = self.st.prototypes.get(&root).cloned().or_else(|| self.owner(target));
+            }
+            _ => return,
+        }
+        entries.accessor = Some((name.to_owned(), parent));
+        for entry in children(*descriptor) {
+            let key = self.field(entry, if self.kind(entry) == K::Pair { f.key } else { f.name });
+            if !key.is_some_and(|k| matches!(self.cx.text(k), "get" | "set")) {
+                continue;
+            }
+            if !exports {
+                self.mark(entry, Mark::Entry(Box::new(entries.clone())));
+                continue;
+            }
+            // What compilers write for `export {x} from "m"`: a getter that returns `m.x`.
+            let function = if self.kind(entry) == K::Pair { self.field(entry, f.value) } else { Some(entry) };
+            let body = function.and_then(|n| self.field(n, f.body)).and_then(|b| children(b).first().copied());
+            if let Some(statement) = body
+                && self.kind(statement) == K::Return
+                && let Some(&value) = children(statement).first()
+            {
+                let value = self.lower(value);
+                let line = self.cx.line(entry);
+                self.cx.export(name, value, line);
+            }
         }
     }
 

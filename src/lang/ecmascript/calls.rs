@@ -10,13 +10,38 @@ use crate::facts::{ExprId, SymbolFlags, SymbolKind};
 
 /// Methods that hand a collection's elements to their first argument.
 const ELEMENT_METHODS: &[&str] = &[
-    "map", "forEach", "filter", "find", "findIndex", "findLast", "findLastIndex", "some", "every", "flatMap", "each",
-    "sort", "toSorted", "partition", "groupBy", "sortBy",
+    "map",
+    "forEach",
+    "filter",
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "some",
+    "every",
+    "flatMap",
+    "each",
+    "sort",
+    "toSorted",
+    "partition",
+    "groupBy",
+    "sortBy",
 ];
 
 /// Functions that define a test or a suite when they are given a title and a function.
 const TESTS: &[&str] = &[
-    "describe", "it", "test", "suite", "context", "specify", "fdescribe", "fit", "xdescribe", "xit", "xtest", "bench",
+    "describe",
+    "it",
+    "test",
+    "suite",
+    "context",
+    "specify",
+    "fdescribe",
+    "fit",
+    "xdescribe",
+    "xit",
+    "xtest",
+    "bench",
 ];
 
 /// Methods by which the usual web frameworks take a handler for a path.
@@ -64,9 +89,13 @@ impl Walker<'_, '_> {
             let property = self.cx.text(property);
             if self.kind(object).is_function() && matches!(property, "call" | "apply" | "bind") {
                 self.skip(callee);
-                let this = if args.first().is_some_and(|&a| self.kind(a) == K::This) { This::Inherit } else { This::None };
-                let arguments: Vec<ExprId> =
-                    if property == "call" { args.iter().skip(1).take(4).map(|&a| self.lower(a)).collect() } else { vec![] };
+                let this =
+                    if args.first().is_some_and(|&a| self.kind(a) == K::This) { This::Inherit } else { This::None };
+                let arguments: Vec<ExprId> = if property == "call" {
+                    args.iter().skip(1).take(4).map(|&a| self.lower(a)).collect()
+                } else {
+                    vec![]
+                };
                 if !self.st.symbol_of.contains_key(&object.id()) {
                     let in_place = property != "bind";
                     let mark = FunctionMark { symbol: None, this, in_place, arguments, returns: false };
@@ -151,7 +180,8 @@ impl Walker<'_, '_> {
                     }
                 }
                 if let Some(function) = function {
-                    let mark = FunctionMark { in_place: true, arguments: modules, ..FunctionMark::anonymous(This::None) };
+                    let mark =
+                        FunctionMark { in_place: true, arguments: modules, ..FunctionMark::anonymous(This::None) };
                     self.mark(function, Mark::Function(Box::new(mark)));
                 }
             }
@@ -175,6 +205,19 @@ impl Walker<'_, '_> {
         let named = if self.kind(object) == K::Identifier { self.cx.text(object) } else { "" };
         match (named, property) {
             ("Object", "assign") => return self.object_assign(args),
+            ("Object", "defineProperty") => return self.define_property(args),
+            ("Object", "setPrototypeOf") => {
+                // Of two prototypes: the class of the first inherits from that of the second.
+                if let [a, b] = args
+                    && let (crate::facts::Expr::New(class), crate::facts::Expr::New(base)) = {
+                        let (a, b) = (self.lower(*a), self.lower(*b));
+                        (self.cx.facts().expr(a).clone(), self.cx.facts().expr(b).clone())
+                    }
+                    && let crate::facts::Expr::Name(class) = *self.cx.facts().expr(class)
+                {
+                    self.st.inherits.push((class, base));
+                }
+            }
             ("util", "inherits") => return self.inherits(args),
             _ => {}
         }
@@ -182,13 +225,8 @@ impl Walker<'_, '_> {
             let path = args.first().and_then(|&a| self.string(a)).is_some_and(|p| p.starts_with('/') || p == "*");
             if path || property == "use" {
                 for &arg in args.iter().skip(usize::from(path)) {
-                    let name = match self.kind(arg) {
-                        K::Identifier => Some(arg),
-                        K::Member => self.field(arg, self.grammar.fields.property),
-                        _ => None,
-                    };
-                    if let Some(name) = name {
-                        let name = self.name(name);
+                    if matches!(self.kind(arg), K::Identifier | K::Member) {
+                        let name = self.name(arg);
                         self.st.handlers.insert(name);
                     }
                 }
@@ -281,8 +319,21 @@ impl Walker<'_, '_> {
                     let last = self.field(at, f.property).map_or("", |p| self.cx.text(p));
                     let known = matches!(
                         last,
-                        "only" | "skip" | "each" | "concurrent" | "sequential" | "todo" | "fails" | "failing" | "skipIf"
-                            | "runIf" | "for" | "describe" | "step" | "serial" | "parallel"
+                        "only"
+                            | "skip"
+                            | "each"
+                            | "concurrent"
+                            | "sequential"
+                            | "todo"
+                            | "fails"
+                            | "failing"
+                            | "skipIf"
+                            | "runIf"
+                            | "for"
+                            | "describe"
+                            | "step"
+                            | "serial"
+                            | "parallel"
                     );
                     match self.field(at, f.object) {
                         Some(object) if known => object,

@@ -154,23 +154,27 @@ impl Walker<'_, '_> {
     }
 
     pub(super) fn method(&mut self, node: Node<'_>) {
-        let (mut declared, mut owner, mut export) = (Declared::default(), None, false);
+        let (mut declared, mut owner, mut export, mut accessor) = (Declared::default(), None, false, None);
         match self.take_mark(node) {
             Some(Mark::Declared(d)) => declared = *d,
             Some(Mark::Entry(entries)) => {
                 owner = entries.owner;
                 export = entries.export;
+                accessor = entries.accessor;
             }
             _ => {}
         }
         let Some(key) = self.field(node, self.grammar.fields.name) else { return };
-        let Some(name) = self.key(key) else { return self.unnamed_method(node) };
+        let Some(name) = accessor.as_ref().map(|a| a.0.clone()).or_else(|| self.key(key)) else {
+            return self.unnamed_method(node);
+        };
         declared.decorators.extend(self.decorators(node));
         let m = self.modifiers(node);
         let mut flags = m.flags;
         flags.is_constructor = name == "constructor" && self.in_class_body();
-        let kind = m.kind.unwrap_or(SymbolKind::Method);
-        let definition = Definition { flags, owner, declared, ..Definition::new(&name, kind) };
+        let kind = m.kind.or(accessor.is_some().then_some(SymbolKind::Property)).unwrap_or(SymbolKind::Method);
+        let parent = accessor.and_then(|a| a.1);
+        let definition = Definition { flags, parent, owner, declared, ..Definition::new(&name, kind) };
         let symbol = self.define_function(node, node, definition);
         if m.private {
             self.st.private.insert(symbol);
@@ -193,10 +197,11 @@ impl Walker<'_, '_> {
 
     /// An overload, an abstract method, an interface's method.
     pub(super) fn method_signature(&mut self, node: Node<'_>) {
-        let declared = self.take_declared(node);
-        if !self.has_members() {
-            return;
-        }
+        let declared = match self.take_mark(node) {
+            Some(Mark::Declared(declared)) => *declared,
+            _ if self.in_class_body() => Declared::default(),
+            _ => return,
+        };
         let Some(name) = self.field(node, self.grammar.fields.name).and_then(|k| self.key(k)) else { return };
         let m = self.modifiers(node);
         let mut flags = m.flags;
@@ -213,9 +218,13 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Whether the current symbol is one whose members are symbols.
-    fn has_members(&self) -> bool {
-        self.cx.facts().symbol(self.cx.current()).kind.is_type()
+    /// Marks the members of an interface's body, or of a type alias's object type, as symbols.
+    fn type_members(&mut self, body: Node<'_>) {
+        for member in children(body) {
+            if matches!(self.kind(member), K::PropertySignature | K::MethodSignature) {
+                self.mark(member, Mark::Declared(Box::default()));
+            }
+        }
     }
 
     pub(super) fn class_field(&mut self, node: Node<'_>) {
@@ -262,13 +271,15 @@ impl Walker<'_, '_> {
             self.st.private.insert(symbol);
         }
         let name = self.cx.name_owned(&name);
-        let value = value.map(|v| self.lower(v));
-        self.cx.attr(AttrFact { class, name, scope: class, line, value, ty });
+        if self.cx.facts().symbol(symbol).kind != SymbolKind::Method {
+            let value = value.map(|v| self.lower(v));
+            self.cx.attr(AttrFact { class, name, scope: class, line, value, ty });
+        }
     }
 
     pub(super) fn property_signature(&mut self, node: Node<'_>) {
         let f = &self.grammar.fields;
-        if !self.has_members() {
+        if self.take_mark(node).is_none() {
             return;
         }
         let Some(key) = self.field(node, f.name) else { return };
@@ -277,7 +288,8 @@ impl Walker<'_, '_> {
         let ty = annotation.map(|t| self.lower_type(t));
         let class = self.cx.current();
         let line = self.cx.line(key);
-        let function = annotation.and_then(|a| children(a).first().copied()).filter(|&t| self.kind(t) == K::FunctionType);
+        let function =
+            annotation.and_then(|a| children(a).first().copied()).filter(|&t| self.kind(t) == K::FunctionType);
         match function {
             Some(function) => {
                 let definition = Definition::new(&name, SymbolKind::Method);
@@ -285,13 +297,13 @@ impl Walker<'_, '_> {
             }
             None => {
                 let fact = SymbolDraft { kind: Some(SymbolKind::Variable), ty, ..SymbolDraft::default() };
-                // Opened, so that members of an inline type are not taken for the outer type's.
-                let signature = self.signature(node.start_byte(), node.end_byte().min(node.start_byte() + 200));
-                self.open(node, None, None, &name, None, SymbolDraft { signature, ..fact });
+                self.open_leaf(node, None, &name, None, fact);
             }
         }
-        let name = self.cx.name_owned(&name);
-        self.cx.attr(AttrFact { class, name, scope: class, line, value: None, ty });
+        if function.is_none() {
+            let name = self.cx.name_owned(&name);
+            self.cx.attr(AttrFact { class, name, scope: class, line, value: None, ty });
+        }
     }
 
     /// Opens a named definition whose members follow in its body.
@@ -306,7 +318,11 @@ impl Walker<'_, '_> {
         let fact = SymbolDraft {
             kind: Some(kind),
             signature: self.signature(start, end),
-            flags: SymbolFlags { exported: declared.exported, ..SymbolFlags::default() },
+            // `declare module "x"` speaks of another module.
+            flags: SymbolFlags {
+                exported: declared.exported || self.kind(name) == K::String,
+                ..SymbolFlags::default()
+            },
             bases,
             type_params,
             ty,
@@ -319,15 +335,52 @@ impl Walker<'_, '_> {
     pub(super) fn interface(&mut self, node: Node<'_>) {
         let bases = self.bases(node);
         self.open_type(node, SymbolKind::Interface, bases, None);
+        if let Some(body) = self.field(node, self.grammar.fields.body) {
+            self.type_members(body);
+        }
     }
 
     pub(super) fn type_alias(&mut self, node: Node<'_>) {
-        let ty = self.field(node, self.grammar.fields.value).map(|t| self.lower_type(t));
+        let value = self.field(node, self.grammar.fields.value);
+        let ty = value.map(|t| self.lower_type(t));
         self.open_type(node, SymbolKind::TypeAlias, Vec::new(), ty);
+        let Some(value) = value else { return };
+        let parts = match self.kind(value) {
+            K::UnionType | K::IntersectionType => self.type_parts(value),
+            _ => vec![value],
+        };
+        for part in parts {
+            if self.kind(part) == K::ObjectType {
+                self.type_members(part);
+            }
+        }
     }
 
     pub(super) fn namespace(&mut self, node: Node<'_>) {
+        let name = self.field(node, self.grammar.fields.name);
+        let mut at = name.filter(|&n| self.kind(n) == K::NestedIdentifier);
         self.open_type(node, SymbolKind::Namespace, Vec::new(), None);
+        let f = &self.grammar.fields;
+        while let Some(part) = at {
+            self.skip(part);
+            if let Some(last) = self.field(part, f.property) {
+                self.skip(last);
+            }
+            at = self.field(part, f.object);
+        }
+        if let Some(body) = self.field(node, f.body) {
+            let frame = Frame {
+                end_byte: body.end_byte(),
+                end_line: self.cx.end_line(body),
+                symbol: None,
+                this_known: false,
+                top: self.at_top(),
+                class: false,
+                blocks: self.st.blocks.len() + 1,
+            };
+            self.st.frames.push(frame);
+            self.push_block(body);
+        }
     }
 
     pub(super) fn enumeration(&mut self, node: Node<'_>) {

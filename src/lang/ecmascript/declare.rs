@@ -11,8 +11,22 @@ use crate::facts::*;
 
 /// Functions whose value is the function that they are given, in other clothes.
 const WRAPPERS: &[&str] = &[
-    "memo", "forwardRef", "observer", "useCallback", "debounce", "throttle", "once", "memoize", "curry",
-    "asyncHandler", "catchAsync", "promisify", "callbackify", "markRaw", "defineEventHandler", "withRouter",
+    "memo",
+    "forwardRef",
+    "observer",
+    "useCallback",
+    "debounce",
+    "throttle",
+    "once",
+    "memoize",
+    "curry",
+    "asyncHandler",
+    "catchAsync",
+    "promisify",
+    "callbackify",
+    "markRaw",
+    "defineEventHandler",
+    "withRouter",
 ];
 
 impl Walker<'_, '_> {
@@ -72,13 +86,29 @@ impl Walker<'_, '_> {
         let text = self.cx.text(target);
         let name = self.name(target);
         let line = self.cx.line(target);
+        if let Some(value) = value
+            && self.kind(value) == K::Member
+            && let Some(call) = self.field(value, f.object).map(|o| self.unwrap(o))
+            && let Some(call) = self.loaded_in(call)
+            && let (Some(module), Some(item)) = (self.loaded_module(call), self.field(value, f.property))
+        {
+            // `const x = require("m").y`
+            self.mark(value, Mark::Skip);
+            self.mark(call, Mark::Done);
+            let (module, item) = (self.cx.name(module), self.name(item));
+            let what = ImportWhat::Item { item, alias: name };
+            let import = ImportFact { scope, line, module, level: 0, what, reexport: false, type_only: false };
+            self.cx.import(import);
+            self.st.declared.insert((scope, name));
+            return;
+        }
         self.st.declared.insert((scope, name));
         if declared.exported && !declared.default {
             let expr = self.name_expr(name);
-            self.cx.export(text, expr, line);
+            self.export(text, expr, line);
         }
         let kind = if declared.constant { SymbolKind::Constant } else { SymbolKind::Variable };
-        let (exported, anchor) = (declared.exported, declared.anchor);
+        let anchor = declared.anchor;
         let bare = value.map(|v| self.unwrap(v));
         let function = bare.and_then(|v| self.function_in(v));
         let mut defined = true;
@@ -122,9 +152,9 @@ impl Walker<'_, '_> {
             let kind = BindKind::Assign;
             self.cx.bind(BindFact { scope, name, line, end_line, kind, value: lowered, ty });
         }
-        let _ = exported;
-        if let Some(v) = bare {
-            self.assign_targets(&targets, v, lowered, node);
+        if let Some(v) = bare.filter(|_| !targets.is_empty()) {
+            let variable = self.name_expr(name);
+            self.assign_targets(&targets, v, variable, node);
         }
     }
 
@@ -197,7 +227,9 @@ impl Walker<'_, '_> {
             return false;
         }
         self.field(call, f.arguments).is_some_and(|args| {
-            children(args).into_iter().any(|a| self.kind(a).is_function() || matches!(self.kind(a), K::Object | K::Class))
+            children(args)
+                .into_iter()
+                .any(|a| self.kind(a).is_function() || matches!(self.kind(a), K::Object | K::Class))
         })
     }
 
@@ -259,7 +291,7 @@ impl Walker<'_, '_> {
             let text = self.cx.str(*name).to_owned();
             if declared.exported {
                 let expr = self.name_expr(*name);
-                self.cx.export(&text, expr, *line);
+                self.export(&text, expr, *line);
             }
             let kind = if declared.constant { SymbolKind::Constant } else { SymbolKind::Variable };
             let mut fact = self.variable_draft(node, declared, kind, None, Some(*value));
@@ -279,14 +311,13 @@ impl Walker<'_, '_> {
         let line = self.cx.line(pattern);
         let from = self.module_expr(module);
         for child in children(pattern) {
-            let (child, default) = match self.kind(child) {
+            let child = match self.kind(child) {
                 K::ObjectAssignmentPattern => match self.field(child, f.left) {
-                    Some(left) => (left, true),
+                    Some(left) => left,
                     None => continue,
                 },
-                _ => (child, false),
+                _ => child,
             };
-            let _ = default;
             let (item, alias) = match self.kind(child) {
                 K::ShorthandPattern => {
                     let name = self.name(child);

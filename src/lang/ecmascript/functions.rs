@@ -10,6 +10,8 @@ use crate::facts::{AttrFact, BindFact, BindKind, ExprId, ParamFact, SymbolFlags,
 
 /// Most `return` values that are kept.
 const MAX_VALUES: usize = 8;
+/// Longest qualified name, in bytes, that still gets longer.
+const MAX_QUALNAME: usize = 1000;
 
 /// How a function is to be defined.
 pub(super) struct Definition<'n> {
@@ -69,7 +71,7 @@ impl Walker<'_, '_> {
         }
         fact.owner = owner.map(|o| o.1);
         let prefix = owner.map(|o| o.0.clone());
-        let parent = parent.unwrap_or(self.cx.current());
+        let parent = self.bounded(parent.unwrap_or(self.cx.current()));
         let end_line = self.cx.end_line(span);
         let new = NewSymbol { name, owner_prefix: prefix.as_deref(), fact };
         let symbol = self.cx.define_at(parent, line, end_line, new);
@@ -79,6 +81,12 @@ impl Walker<'_, '_> {
             self.st.owner_of.insert(symbol, root);
         }
         symbol
+    }
+
+    /// Names nested thousands deep would grow quadratically: beyond a length they start anew.
+    fn bounded(&self, parent: SymbolIdx) -> SymbolIdx {
+        let long = self.cx.str(self.cx.facts().symbol(parent).qualname).len() > MAX_QUALNAME;
+        if long { SymbolIdx::MODULE } else { parent }
     }
 
     /// Records a symbol that holds nothing.
@@ -98,7 +106,7 @@ impl Walker<'_, '_> {
         fact.owner = owner.map(|o| o.1);
         let prefix = owner.map(|o| o.0.clone());
         let end_line = self.cx.end_line(span);
-        let parent = self.cx.current();
+        let parent = self.bounded(self.cx.current());
         self.cx.define_at(parent, line, end_line, NewSymbol { name, owner_prefix: prefix.as_deref(), fact })
     }
 
@@ -135,7 +143,11 @@ impl Walker<'_, '_> {
             ..SymbolDraft::default()
         };
         let symbol = self.open(span, d.parent, d.declared.anchor, d.name, d.owner.as_ref(), fact);
-        if d.parent.is_none() && d.owner.is_none() && self.at_top() && self.cx.facts().symbol(symbol).parent == Some(SymbolIdx::MODULE) {
+        if d.parent.is_none()
+            && d.owner.is_none()
+            && self.at_top()
+            && self.cx.facts().symbol(symbol).parent == Some(SymbolIdx::MODULE)
+        {
             let name = self.cx.name_owned(d.name);
             self.st.top.insert(name, symbol);
         }
@@ -148,13 +160,8 @@ impl Walker<'_, '_> {
             }
         }
         self.st.symbol_of.insert(function.id(), symbol);
-        let mark = FunctionMark {
-            symbol: Some(symbol),
-            this: d.this,
-            in_place: false,
-            arguments: Vec::new(),
-            returns: true,
-        };
+        let mark =
+            FunctionMark { symbol: Some(symbol), this: d.this, in_place: false, arguments: Vec::new(), returns: true };
         if span.id() == function.id() && self.kind(function) != K::FunctionSignature {
             self.enter(function, &mark);
         } else {
@@ -328,8 +335,7 @@ impl Walker<'_, '_> {
         let symbol = self.define_function(function, function, d);
         self.st.frames.truncate(frames);
         self.st.blocks.truncate(blocks);
-        let mark =
-            FunctionMark { symbol: Some(symbol), this, in_place: false, arguments: Vec::new(), returns: true };
+        let mark = FunctionMark { symbol: Some(symbol), this, in_place: false, arguments: Vec::new(), returns: true };
         self.mark(function, Mark::Function(Box::new(mark)));
         symbol
     }
@@ -355,7 +361,9 @@ impl Walker<'_, '_> {
                     ty = self.field(param, f.ty).map(|t| self.lower_type(t));
                     default = self.field(param, f.value);
                     let first = param.child(0);
-                    property = first.is_some_and(|c| matches!(c.kind(), "accessibility_modifier" | "readonly" | "override_modifier"));
+                    property = first.is_some_and(|c| {
+                        matches!(c.kind(), "accessibility_modifier" | "readonly" | "override_modifier")
+                    });
                 }
                 K::AssignmentPattern => {
                     let Some(left) = self.field(param, f.left) else { continue };

@@ -70,7 +70,7 @@ kinds! {
     RestType = "rest_type", MaybeType = "flow_maybe_type", ConditionalType = "conditional_type",
     TypePredicate = "type_predicate", PredicateAnnotation = "type_predicate_annotation",
     Asserts = "asserts", AssertsAnnotation = "asserts_annotation", MappedClause = "mapped_type_clause",
-    InferType = "infer_type",
+    InferType = "infer_type", IndexSignature = "index_signature",
 }
 
 impl K {

@@ -95,12 +95,23 @@ impl<'s> Walker<'_, 's> {
         if callee == self.cx.unknown() {
             return callee;
         }
-        let args: Box<[ExprId]> = args.into();
-        if let Some(&id) = self.st.shared_calls.get(&(callee, args.clone())) {
+        self.shared_list(0, callee.0, args, |args| Expr::Call(callee, args))
+    }
+
+    /// As [`Walker::shared`], for expressions with a list of parts.
+    pub(super) fn shared_list(
+        &mut self,
+        tag: u8,
+        of: u32,
+        parts: Vec<ExprId>,
+        expr: impl FnOnce(Box<[ExprId]>) -> Expr,
+    ) -> ExprId {
+        let key = (tag, of, parts.into_boxed_slice());
+        if let Some(&id) = self.st.shared_lists.get(&key) {
             return id;
         }
-        let id = self.cx.expr(Expr::Call(callee, args.clone()));
-        self.st.shared_calls.insert((callee, args), id);
+        let id = self.cx.expr(expr(key.2.clone()));
+        self.st.shared_lists.insert(key, id);
         id
     }
 
@@ -120,7 +131,7 @@ impl<'s> Walker<'_, 's> {
         match flat.len() {
             0 => self.cx.unknown(),
             1 => flat[0],
-            _ => self.cx.expr(Expr::Union(flat.into())),
+            _ => self.shared_list(1, 0, flat, Expr::Union),
         }
     }
 
@@ -128,7 +139,9 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn unwrap<'t>(&self, mut node: Node<'t>) -> Node<'t> {
         loop {
             let inner = match self.kind(node) {
-                K::Parenthesized | K::NonNull | K::As | K::Satisfies | K::Instantiation => children(node).first().copied(),
+                K::Parenthesized | K::NonNull | K::As | K::Satisfies | K::Instantiation => {
+                    children(node).first().copied()
+                }
                 K::TypeAssertion | K::Sequence => children(node).last().copied(),
                 _ => None,
             };
@@ -271,7 +284,7 @@ impl<'s> Walker<'_, 's> {
         if parts.iter().all(|&p| p == unknown) {
             return self.literal(kind);
         }
-        self.cx.expr(Expr::Container(kind, parts.into()))
+        self.shared_list(2, kind as u32, parts, |parts| Expr::Container(kind, parts))
     }
 
     fn lower_member(&mut self, node: Node<'_>, d: u32) -> ExprId {
@@ -391,11 +404,11 @@ impl<'s> Walker<'_, 's> {
             _ => return self.cx.unknown(),
         };
         match ty.map(|t| (t, self.kind(t))) {
-            Some((t, K::TypeIdentifier | K::GenericType | K::NestedType)) => {
+            // `as Function`, `as any`: the value says more.
+            Some((t, K::TypeIdentifier | K::GenericType | K::NestedType)) if self.cx.text(t) != "Function" => {
                 let class = self.lower_type_at(t, d);
                 self.new_of(class)
             }
-            Some((_, K::PredefinedType)) => self.cx.unknown(),
             _ => self.lower_at(value, d),
         }
     }

@@ -6,7 +6,7 @@ use super::functions::Definition;
 use super::kinds::K;
 use super::{Declared, Entries, Mark, Walker, children};
 use crate::extract::SymbolDraft;
-use crate::facts::{AttrFact, SymbolKind};
+use crate::facts::{AttrFact, SymbolFlags, SymbolKind};
 
 /// Plain entries of one object that become symbols: more of them are data, not configuration.
 const MAX_DATA: usize = 64;
@@ -97,10 +97,16 @@ impl Walker<'_, '_> {
         let line = self.cx.line(key);
         let scope = self.cx.current();
         let owner = entries.owner.clone();
+        // A function is found as a symbol.
+        let callable = self.function_in(value).is_some() || self.kind(value) == K::Class;
         match self.kind(value) {
             _ if self.function_in(value).is_some() => {
                 let function = self.function_in(value).unwrap_or(value);
-                let definition = Definition { owner, ..Definition::new(&name, SymbolKind::Method) };
+                let (name, kind, parent) = match &entries.accessor {
+                    Some((name, parent)) => (name.as_str(), SymbolKind::Property, *parent),
+                    None => (name.as_str(), SymbolKind::Method, None),
+                };
+                let definition = Definition { owner, parent, ..Definition::new(name, kind) };
                 self.define_function(node, function, definition);
             }
             K::Class => {
@@ -115,7 +121,8 @@ impl Walker<'_, '_> {
             }
             _ if entries.data => {
                 let values = vec![self.lower(written)];
-                let fact = SymbolDraft { kind: Some(SymbolKind::Variable), values, ..SymbolDraft::default() };
+                let flags = SymbolFlags { exported: entries.export, ..SymbolFlags::default() };
+                let fact = SymbolDraft { kind: Some(SymbolKind::Variable), flags, values, ..SymbolDraft::default() };
                 self.open_leaf(node, None, &name, owner.as_ref(), fact);
             }
             _ => {}
@@ -125,7 +132,7 @@ impl Walker<'_, '_> {
             if entries.export {
                 self.cx.export(&name, lowered, line);
             }
-            if let Some(class) = entries.holder {
+            if let Some(class) = entries.holder.filter(|_| !callable) {
                 let name = self.cx.name_owned(&name);
                 self.cx.attr(AttrFact { class, name, scope, line, value: Some(lowered), ty: None });
             }

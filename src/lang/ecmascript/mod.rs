@@ -22,7 +22,7 @@ use tree_sitter::Node;
 
 use super::{Leaf, ModuleSystem, Semantics, Visit};
 use crate::extract::Extractor;
-use crate::facts::{Access, ExprId, Name, RefFact, SymbolIdx, SymbolKind};
+use crate::facts::{Access, Expr, ExprId, Name, RefFact, SymbolIdx, SymbolKind};
 use kinds::{Grammar, K};
 
 /// What resolving needs to know of both languages.
@@ -92,6 +92,8 @@ struct Entries {
     data: bool,
     /// `module.exports = {...}`.
     export: bool,
+    /// The name and the parent of an accessor in `Object.defineProperty(o, "name", {get() {...}})`.
+    accessor: Option<(String, Option<SymbolIdx>)>,
 }
 
 /// A note for a node that the walk has still to come by.
@@ -136,7 +138,7 @@ struct State {
     blocks: Vec<(usize, u32)>,
     /// Nested ternaries, binary operators and the like share expressions by content.
     shared: FxHashMap<(u8, u32, u32), ExprId>,
-    shared_calls: FxHashMap<(ExprId, Box<[ExprId]>), ExprId>,
+    shared_lists: FxHashMap<(u8, u32, Box<[ExprId]>), ExprId>,
     symbol_of: FxHashMap<usize, SymbolIdx>,
     /// Functions, classes and objects of the module by name.
     top: FxHashMap<Name, SymbolIdx>,
@@ -149,6 +151,7 @@ struct State {
     /// The owner's name of `Foo.prototype.m`.
     owner_of: FxHashMap<SymbolIdx, Name>,
     private: FxHashSet<SymbolIdx>,
+    /// What routes were given, as written.
     handlers: FxHashSet<Name>,
     inherits: Vec<(Name, ExprId)>,
     refs: Vec<RefFact>,
@@ -443,7 +446,8 @@ impl<'s> Walker<'_, 's> {
             K::Identifier | K::Shorthand => self.identifier(node, kind),
             K::Member => self.member(node),
             K::TypeIdentifier | K::NestedType => self.type_name(node, kind),
-            K::TypeParameter | K::MappedClause => {
+            K::RequiredParameter | K::OptionalParameter => self.parameter(node),
+            K::TypeParameter | K::MappedClause | K::IndexSignature => {
                 if let Some(name) = self.field(node, self.grammar.fields.name) {
                     self.skip(name);
                 }
@@ -454,6 +458,17 @@ impl<'s> Walker<'_, 's> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A parameter's name is no mention, in a function type either.
+    fn parameter(&mut self, node: Node<'_>) {
+        let f = &self.grammar.fields;
+        for part in [self.field(node, f.pattern), self.field(node, f.name)].into_iter().flatten() {
+            let part = if self.kind(part) == K::Rest { children(part).first().copied().unwrap_or(part) } else { part };
+            if self.kind(part) == K::Identifier {
+                self.skip(part);
+            }
         }
     }
 
@@ -479,8 +494,11 @@ impl<'s> Walker<'_, 's> {
             _ => Access::Read,
         };
         let expr = self.lower(node);
-        let line = self.field(node, self.grammar.fields.property).map_or(0, |p| self.cx.line(p));
-        self.mention(expr, line, access);
+        // `Foo.prototype` mentions Foo, and the walk will come by that.
+        if matches!(self.cx.facts().expr(expr), Expr::Attr(..) | Expr::Name(_)) {
+            let line = self.field(node, self.grammar.fields.property).map_or(0, |p| self.cx.line(p));
+            self.mention(expr, line, access);
+        }
     }
 
     fn type_name(&mut self, node: Node<'_>, kind: K) {

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::kinds::K;
 use super::{Declared, Entries, Mark, Walker, children};
 use crate::extract::SymbolDraft;
-use crate::facts::{BindFact, BindKind, ImportFact, ImportWhat, SymbolFlags, SymbolIdx, SymbolKind};
+use crate::facts::{BindFact, BindKind, ExprId, ImportFact, ImportWhat, SymbolFlags, SymbolIdx, SymbolKind};
 
 /// Whether a node has this keyword among its own tokens.
 fn has_token(node: Node<'_>, token: &str) -> bool {
@@ -94,6 +94,17 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// Records an export of the module; what a namespace exports is said by its members' flags.
+    pub(super) fn export(&mut self, name: &str, value: ExprId, line: u32) {
+        if self.cx.enclosing().any(|s| self.cx.facts().symbol(s).kind == SymbolKind::Namespace) {
+            return;
+        }
+        let last = self.cx.facts().exports.last();
+        if !last.is_some_and(|e| e.value == value && self.cx.str(e.name) == name) {
+            self.cx.export(name, value, line);
+        }
+    }
+
     /// An export's name may be a string.
     fn export_name(&mut self, node: Node<'_>) -> crate::facts::Name {
         let text = self.string(node).unwrap_or(self.cx.text(node));
@@ -112,7 +123,7 @@ impl Walker<'_, '_> {
             if declared.exported {
                 let expr = self.name_expr(name);
                 let text = self.cx.text(*local);
-                self.cx.export(text, expr, line);
+                self.export(text, expr, line);
             }
             self.cx.bind(BindFact { scope, name, line, end_line, kind, value, ty: None });
         }
@@ -182,12 +193,12 @@ impl Walker<'_, '_> {
                     let text = self.cx.text(name);
                     let local = self.name(name);
                     let value = self.name_expr(local);
-                    self.cx.export(if declared.default { "default" } else { text }, value, line);
+                    self.export(if declared.default { "default" } else { text }, value, line);
                 }
                 None if declared.default => {
                     let local = self.cx.name_owned("default");
                     let value = self.name_expr(local);
-                    self.cx.export("default", value, line);
+                    self.export("default", value, line);
                 }
                 None => {}
             }
@@ -203,8 +214,10 @@ impl Walker<'_, '_> {
         let symbol: Option<SymbolIdx> = if let Some(function) = function {
             let own = self.field(function, self.grammar.fields.name).map(|n| self.cx.text(n));
             let kind = SymbolKind::Function;
-            let definition =
-                super::functions::Definition { declared, ..super::functions::Definition::new(own.unwrap_or("default"), kind) };
+            let definition = super::functions::Definition {
+                declared,
+                ..super::functions::Definition::new(own.unwrap_or("default"), kind)
+            };
             Some(self.define_function(node, function, definition))
         } else if self.kind(bare) == K::Class {
             Some(self.define_class(node, bare, None, declared))
@@ -220,8 +233,7 @@ impl Walker<'_, '_> {
             object.map(|object| {
                 let signature = self.signature(node.start_byte(), object.start_byte());
                 let flags = SymbolFlags { exported: true, ..SymbolFlags::default() };
-                let fact =
-                    SymbolDraft { kind: Some(SymbolKind::Constant), signature, flags, ..SymbolDraft::default() };
+                let fact = SymbolDraft { kind: Some(SymbolKind::Constant), signature, flags, ..SymbolDraft::default() };
                 let symbol = self.open(node, None, declared.anchor, "default", None, fact);
                 let entries = Entries { holder: Some(symbol), data: true, ..Entries::default() };
                 self.mark(object, Mark::Object(Box::new(entries)));
@@ -234,7 +246,7 @@ impl Walker<'_, '_> {
             Some(symbol) => self.function_expr(symbol),
             None => self.lower(value),
         };
-        self.cx.export("default", value, line);
+        self.export("default", value, line);
     }
 
     fn export_clause(&mut self, clause: Node<'_>) {
@@ -248,7 +260,7 @@ impl Walker<'_, '_> {
             let value = self.name_expr(local);
             let outer = self.export_name(outer);
             let (outer, line) = (self.cx.str(outer).to_owned(), self.cx.line(specifier));
-            self.cx.export(&outer, value, line);
+            self.export(&outer, value, line);
         }
     }
 

@@ -3,14 +3,28 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
-use super::globals;
 use super::Walker;
+use super::globals;
 use crate::facts::{Access, Expr, Name, SymbolIdx, SymbolKind};
 
 /// Words that may stand between a doc comment and what it is about.
 const BETWEEN: &[&str] = &[
-    "export", "default", "const", "let", "var", "async", "declare", "abstract", "public", "private", "protected",
-    "static", "readonly", "override", "return", "type",
+    "export",
+    "default",
+    "const",
+    "let",
+    "var",
+    "async",
+    "declare",
+    "abstract",
+    "public",
+    "private",
+    "protected",
+    "static",
+    "readonly",
+    "override",
+    "return",
+    "type",
 ];
 
 impl Walker<'_, '_> {
@@ -104,7 +118,7 @@ impl Walker<'_, '_> {
                 let said = outer.kind == SymbolKind::Namespace && fact.flags.exported;
                 outer.flags.exported && (open || said) && !hidden
             };
-            let handler = fact.kind.is_callable() && self.st.handlers.contains(&fact.name);
+            let handler = fact.kind.is_callable() && self.st.handlers.contains(&fact.qualname);
             let flags = &mut self.cx.symbol_mut(idx).flags;
             flags.exported = exported;
             flags.entry_point |= handler;
@@ -145,10 +159,16 @@ impl Walker<'_, '_> {
         let mut kept = Vec::new();
         for r in std::mem::take(&mut self.st.refs) {
             let facts = self.cx.facts();
+            let mut root = r.expr;
+            while let Expr::Attr(object, _) = facts.expr(root) {
+                root = *object;
+            }
+            match facts.expr(root) {
+                Expr::Unknown => continue,
+                Expr::Name(name) if !module_names.contains(name) && builtins.contains(facts.name(*name)) => continue,
+                _ => {}
+            }
             if let Expr::Name(name) = *facts.expr(r.expr) {
-                if !module_names.contains(&name) && builtins.contains(facts.name(name)) {
-                    continue;
-                }
                 let mut scope = Some(r.from);
                 let mut local = false;
                 while let Some(s) = scope {

@@ -35,6 +35,7 @@ impl Walker<'_, '_> {
                 Some(inner) => self.lower_type_at(inner, d),
                 None => unknown,
             },
+            K::TypeIdentifier if self.cx.text(node) == "bigint" => self.literal(LiteralKind::Number),
             K::TypeIdentifier | K::Identifier => {
                 let name = self.name(node);
                 self.name_expr(name)
@@ -104,7 +105,7 @@ impl Walker<'_, '_> {
     }
 
     /// Members of `A | B | C`, which the grammar nests to the left; at most 8.
-    fn type_parts<'t>(&self, node: Node<'t>) -> Vec<Node<'t>> {
+    pub(super) fn type_parts<'t>(&self, node: Node<'t>) -> Vec<Node<'t>> {
         let kind = self.kind(node);
         let mut parts = Vec::new();
         let mut at = node;
@@ -129,7 +130,7 @@ impl Walker<'_, '_> {
     }
 
     pub(super) fn generic(&mut self, base: ExprId, args: Vec<ExprId>) -> ExprId {
-        self.cx.expr(Expr::Generic(base, args.into()))
+        self.shared_list(3, base.0, args, |args| Expr::Generic(base, args))
     }
 
     /// `Base<Args>` from the node of the arguments.

@@ -65,7 +65,9 @@ impl EcmaScript {
                 } else {
                     // A workspace package's config.
                     let (name, rest) = split_package(extended);
-                    self.by_name.get(name).and_then(|&i| join(&self.packages[i].dir, if rest.is_empty() { "tsconfig.json" } else { rest }))
+                    self.by_name.get(name).and_then(|&i| {
+                        join(&self.packages[i].dir, if rest.is_empty() { "tsconfig.json" } else { rest })
+                    })
                 };
                 let Some(file) = file else { continue };
                 let candidates = [file.clone(), format!("{file}.json"), format!("{file}/tsconfig.json")];
@@ -88,7 +90,9 @@ impl EcmaScript {
                 .map(|(p, targets)| (p.clone(), targets.iter().filter_map(|t| join(&base, t)).collect()))
                 .collect();
             // The most specific pattern wins.
-            out.paths.sort_by(|a, b| (b.0.find('*').unwrap_or(usize::MAX)).cmp(&a.0.find('*').unwrap_or(usize::MAX)).then(a.0.cmp(&b.0)));
+            out.paths.sort_by(|a, b| {
+                (b.0.find('*').unwrap_or(usize::MAX)).cmp(&a.0.find('*').unwrap_or(usize::MAX)).then(a.0.cmp(&b.0))
+            });
         }
         out
     }
@@ -99,7 +103,9 @@ impl EcmaScript {
             return Some(file);
         }
         // An import of `x.js` means `x.ts` where that is the source.
-        for (js, ts) in [(".js", [".ts", ".tsx"]), (".jsx", [".tsx", ".ts"]), (".mjs", [".mts", ".ts"]), (".cjs", [".cts", ".ts"])] {
+        for (js, ts) in
+            [(".js", [".ts", ".tsx"]), (".jsx", [".tsx", ".ts"]), (".mjs", [".mts", ".ts"]), (".cjs", [".cts", ".ts"])]
+        {
             if let Some(stem) = path.strip_suffix(js)
                 && let Some(file) = ts.iter().find_map(|e| tree.file(&format!("{stem}{e}")))
             {
@@ -109,7 +115,8 @@ impl EcmaScript {
         let with = |stem: &str| EXTENSIONS.iter().find_map(|e| tree.file(&format!("{stem}{e}")));
         with(path).or_else(|| {
             if let Some(p) = self.packages.iter().find(|p| p.dir == path && !p.mains.is_empty())
-                && let Some(file) = p.mains.iter().find_map(|m| join(path, m).filter(|j| j != path).and_then(|j| self.file(tree, &j)))
+                && let Some(file) =
+                    p.mains.iter().find_map(|m| join(path, m).filter(|j| j != path).and_then(|j| self.file(tree, &j)))
             {
                 return Some(file);
             }
@@ -145,10 +152,13 @@ impl EcmaScript {
         if rest.is_empty() {
             let main = package.mains.iter().find_map(|m| self.built_file(tree, &package.dir, m));
             return main.or_else(|| {
-                ["index", "src/index", "src/main", "lib/index"].iter().find_map(|i| self.file(tree, &child(&package.dir, i)))
+                ["index", "src/index", "src/main", "lib/index"]
+                    .iter()
+                    .find_map(|i| self.file(tree, &child(&package.dir, i)))
             });
         }
-        self.file(tree, &child(&package.dir, rest)).or_else(|| self.file(tree, &child(&package.dir, &format!("src/{rest}"))))
+        self.file(tree, &child(&package.dir, rest))
+            .or_else(|| self.file(tree, &child(&package.dir, &format!("src/{rest}"))))
     }
 
     pub(crate) fn target(&self, tree: &Tree<'_>, file: FileNo, spec: &str) -> Target {
@@ -158,7 +168,21 @@ impl EcmaScript {
             let found = join(here, spec).and_then(|p| self.file(tree, &p));
             // A stylesheet or a data file is nothing that defines symbols.
             let other = spec.rsplit('/').next().and_then(|n| n.rsplit_once('.')).is_some_and(|(_, e)| {
-                matches!(e, "css" | "scss" | "less" | "json" | "svg" | "png" | "html" | "vue" | "svelte" | "node" | "wasm" | "md")
+                matches!(
+                    e,
+                    "css"
+                        | "scss"
+                        | "less"
+                        | "json"
+                        | "svg"
+                        | "png"
+                        | "html"
+                        | "vue"
+                        | "svelte"
+                        | "node"
+                        | "wasm"
+                        | "md"
+                )
             });
             return found.map_or(if other { Target::External } else { Target::Missing }, Target::Module);
         }

@@ -25,7 +25,10 @@ fn package(facts: &Facts) -> &str {
 
 impl Go {
     pub(crate) fn build(p: &Project<'_>, config: &ProjectConfig) -> Self {
-        let mut go = Go { modules: config.go_modules.iter().map(|(d, m)| (m.clone(), d.clone())).collect(), ..Default::default() };
+        let mut go = Go {
+            modules: config.go_modules.iter().map(|(d, m)| (m.clone(), d.clone())).collect(),
+            ..Default::default()
+        };
         go.modules.sort_by(|a, b| (b.0.len(), &b.0).cmp(&(a.0.len(), &a.0)));
         for file in p.file_nos().filter(|f| p.system(*f) == ModuleSystem::Go) {
             let name = package(p.facts(file));
@@ -61,7 +64,11 @@ impl Go {
     pub(crate) fn target(&self, _p: &Project<'_>, _file: FileNo, path: &str) -> Target {
         match self.package(path) {
             Some((group, _)) => Target::Module(*group),
-            None if self.modules.iter().any(|(m, _)| path.strip_prefix(m.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('/'))) => {
+            None if self
+                .modules
+                .iter()
+                .any(|(m, _)| path.strip_prefix(m.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('/'))) =>
+            {
                 Target::Missing
             }
             None => Target::External,

@@ -66,7 +66,11 @@ impl<'a> Tree<'a> {
     /// The folder that a module is or that its file stands in.
     pub(crate) fn path(&self, module: ModId) -> &'a str {
         let n = self.paths.len() as u32;
-        if module.0 < n { self.paths[module.0 as usize] } else { self.dir_paths.get((module.0 - n) as usize).unwrap_or(&"") }
+        if module.0 < n {
+            self.paths[module.0 as usize]
+        } else {
+            self.dir_paths.get((module.0 - n) as usize).unwrap_or(&"")
+        }
     }
 
     pub(crate) fn file_path(&self, file: FileNo) -> &'a str {

@@ -131,7 +131,9 @@ pub(crate) fn is_package(path: &str) -> bool {
 /// The first folder upwards that is not a package.
 fn source_root<'t>(tree: &Tree<'_>, dir: &'t str) -> &'t str {
     let mut dir = dir;
-    while !dir.is_empty() && (tree.file(&child(dir, "__init__.py")).is_some() || tree.file(&child(dir, "__init__.pyi")).is_some()) {
+    while !dir.is_empty()
+        && (tree.file(&child(dir, "__init__.py")).is_some() || tree.file(&child(dir, "__init__.pyi")).is_some())
+    {
         dir = parent(dir);
     }
     dir

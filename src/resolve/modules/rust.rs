@@ -116,7 +116,8 @@ fn child_file(p: &Project<'_>, file: FileNo, scope: SymbolIdx, name: &str, modul
         return p.tree.as_file(p.tree.file(&join(here, module)?)?);
     }
     let stem = path.rsplit('/').next().and_then(|n| n.strip_suffix(".rs")).unwrap_or("");
-    let is_root = matches!(stem, "mod" | "lib" | "main") || matches!(here.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"));
+    let is_root = matches!(stem, "mod" | "lib" | "main")
+        || matches!(here.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"));
     let dirs = [child(here, stem), here.to_owned()];
     let dirs = if is_root { [&dirs[1], &dirs[0]] } else { [&dirs[0], &dirs[1]] };
     let mut inline = String::new();
@@ -125,13 +126,19 @@ fn child_file(p: &Project<'_>, file: FileNo, scope: SymbolIdx, name: &str, modul
     while let Some(idx) = s {
         let symbol = facts.symbol(idx);
         if symbol.kind == SymbolKind::Namespace {
-            inline = if inline.is_empty() { facts.name(symbol.name).to_owned() } else { format!("{}/{inline}", facts.name(symbol.name)) };
+            inline = if inline.is_empty() {
+                facts.name(symbol.name).to_owned()
+            } else {
+                format!("{}/{inline}", facts.name(symbol.name))
+            };
         }
         s = symbol.parent;
     }
     dirs.iter().find_map(|dir| {
         let dir = if inline.is_empty() { (*dir).clone() } else { child(dir, &inline) };
-        [format!("{name}.rs"), format!("{name}/mod.rs")].iter().find_map(|f| p.tree.as_file(p.tree.file(&child(&dir, f))?))
+        [format!("{name}.rs"), format!("{name}/mod.rs")]
+            .iter()
+            .find_map(|f| p.tree.as_file(p.tree.file(&child(&dir, f))?))
     })
 }
 
@@ -149,7 +156,14 @@ impl<'a> Project<'a> {
     }
 
     /// What a Rust `use` of one item binds.
-    pub(crate) fn rust_import(&self, file: FileNo, import: &ImportFact, target: Target, item: Gid, trail: &mut Trail) -> Def {
+    pub(crate) fn rust_import(
+        &self,
+        file: FileNo,
+        import: &ImportFact,
+        target: Target,
+        item: Gid,
+        trail: &mut Trail,
+    ) -> Def {
         let path = self.facts(file).name(import.module);
         if self.names.str(item) == "self"
             && let Target::Module(m) = target
@@ -171,7 +185,12 @@ impl<'a> Project<'a> {
                     }
                 } else {
                     // `use name;`: a crate.
-                    return self.systems.rust.crates.get(self.names.str(item)).map_or(Def::External, |m| Def::Module(*m));
+                    return self
+                        .systems
+                        .rust
+                        .crates
+                        .get(self.names.str(item))
+                        .map_or(Def::External, |m| Def::Module(*m));
                 }
                 match def {
                     Some(Def::External) => Def::External,
@@ -238,7 +257,11 @@ impl<'a> Project<'a> {
     fn scope_member(&self, file: FileNo, scope: SymbolIdx, gid: Gid, trail: &mut Trail) -> Option<Def> {
         let name = self.file_names[file.0 as usize].local(gid)?;
         let entries = self.scopes[file.0 as usize].of(scope, name);
-        if entries.is_empty() { None } else { Some(self.pick_entries(file, entries, u32::MAX, trail)).filter(|d| *d != Def::Missing) }
+        if entries.is_empty() {
+            None
+        } else {
+            Some(self.pick_entries(file, entries, u32::MAX, trail)).filter(|d| *d != Def::Missing)
+        }
     }
 
     /// Names that are there without import: the project's crates.
