@@ -3,6 +3,7 @@
 mod library {
     mod child;
     mod config;
+    mod extract_ecmascript;
     mod extract_python;
     mod fixture;
     mod history;
@@ -18,5 +19,3 @@ mod library {
     mod store_lock;
     mod store_swap;
 }
-#[path = "library/extract_ecmascript.rs"]
-mod extract_ecmascript;
