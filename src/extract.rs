@@ -420,6 +420,11 @@ impl<'s> Extractor<'s> {
         self.facts.refs.push(RefFact { from, expr, line, access });
     }
 
+    /// Records a base that a type takes on outside of its definition.
+    pub fn implement(&mut self, implementation: ImplFact) {
+        self.facts.impls.push(implementation);
+    }
+
     /// Takes what the language keeps while this file is walked; a fresh one the first time.
     pub fn take_state<T: Any + Default>(&mut self) -> Box<T> {
         self.state.take().and_then(|state| state.downcast::<T>().ok()).unwrap_or_default()

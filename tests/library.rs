@@ -4,7 +4,11 @@ mod library {
     mod child;
     mod config;
     mod extract_ecmascript;
+    mod extract_go;
+    mod extract_java;
     mod extract_python;
+    mod extract_rust;
+    mod facts_text;
     mod fixture;
     mod history;
     mod localize_queries;

@@ -136,6 +136,8 @@ fn visit(node: Node<'_>, cx: &mut Extractor<'_>) -> Visit {
         Kind::ArgumentList | Kind::ExpressionList => pass_children(cx, node),
         Kind::KeyedElement => keyed_element(cx, node),
         Kind::LiteralElement => pass_children(cx, node),
+        Kind::TypeConversion => conversion(cx, node),
+        Kind::Parameter | Kind::VariadicParameter => fields(node, "name").into_iter().for_each(|n| cx.scratch.take(n)),
         Kind::TypeParameter => {
             for name in fields(node, "name") {
                 cx.scratch.take(name);
@@ -241,11 +243,7 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
         && let Some(ty) = arguments.and_then(first_child)
     {
         cx.scratch.take(function);
-        let line = cx.line(ty);
-        let ty = expr::type_of(cx, ty, 0);
-        if is_nominal(cx, ty) {
-            cx.call(ty, line, 0, true);
-        }
+        construct(cx, ty);
         return;
     }
     if matches!(kind(function), Kind::FuncLiteral) {
@@ -256,6 +254,34 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
     if !matches!(cx.facts().expr(callee), Expr::Unknown | Expr::Literal(_)) {
         let line = cx.line(last);
         cx.call(callee, line, args, false);
+    }
+}
+
+/// `f[T](x)` reads like a conversion to the type `f[T]`.
+fn conversion(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let Some(ty) = field(node, "type").filter(|t| kind(*t) == Kind::GenericType) else { return };
+    let Some(name) = field(ty, "type") else { return };
+    let callee = expr::type_of(cx, name, 0);
+    take_type(cx, name);
+    let line = cx.line(field(name, "name").unwrap_or(name));
+    cx.call(callee, line, 1, false);
+}
+
+/// Marks a type's own name as dealt with; its arguments are still visited.
+fn take_type(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let mut node = node;
+    for _ in 0..16 {
+        cx.scratch.take(node);
+        let next = match kind(node) {
+            Kind::GenericType => field(node, "type"),
+            Kind::QualifiedType => field(node, "name"),
+            Kind::PointerType | Kind::ParenthesizedType => first_child(node),
+            _ => None,
+        };
+        match next {
+            Some(next) => node = next,
+            None => break,
+        }
     }
 }
 
@@ -287,11 +313,21 @@ fn is_nominal(cx: &Extractor<'_>, ty: ExprId) -> bool {
 }
 
 fn composite(cx: &mut Extractor<'_>, node: Node<'_>) {
-    let Some(ty) = field(node, "type") else { return };
-    let line = cx.line(ty);
-    let ty = expr::type_of(cx, ty, 0);
+    if let Some(ty) = field(node, "type") {
+        construct(cx, ty);
+    }
+}
+
+fn construct(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let line = cx.line(node);
+    let ty = expr::type_of(cx, node, 0);
     if is_nominal(cx, ty) {
-        cx.call(ty, line, 0, true);
+        take_type(cx, node);
+        let class = match cx.facts().expr(ty) {
+            Expr::Generic(base, _) => *base,
+            _ => ty,
+        };
+        cx.call(class, line, 0, true);
     }
 }
 
