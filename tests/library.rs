@@ -13,6 +13,8 @@ mod library {
     mod history;
     mod localize_queries;
     mod repo;
+    mod resolve_incremental;
+    mod resolve_project;
     mod scan;
     mod store_change;
     mod store_gate;
