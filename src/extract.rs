@@ -3,12 +3,14 @@
 //! The walk and the book-keeping are here, once; what a node means is said by the
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
+use std::any::Any;
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Parser};
 
 use crate::facts::*;
+use crate::lang::scratch::Scratch;
 use crate::lang::{LanguageSupport, Leaf, Visit};
 use crate::terms::{Field, FileTerms, TermsBuilder};
 
@@ -69,7 +71,21 @@ pub struct Extractor<'s> {
     scopes: Vec<Scope>,
     terms: TermsBuilder,
     unknown: ExprId,
+    literals: [Option<ExprId>; LITERAL_KINDS],
+    /// The body whose scope opens when the walk comes to it (0: none), and that scope.
+    ahead: Option<(usize, Scope)>,
+    /// To whom words belong until a byte, whatever the scope.
+    words_owner: Option<Scope>,
+    handled: FxHashSet<usize>,
+    seen: FxHashSet<(u8, SymbolIdx, Name)>,
+    lowered: FxHashMap<usize, ExprId>,
+    /// What the language file remembers during the walk.
+    pub(crate) scratch: Scratch,
+    state: Option<Box<dyn Any>>,
 }
+
+/// Number of [`LiteralKind`]s.
+const LITERAL_KINDS: usize = LiteralKind::Generator as usize + 1;
 
 impl<'s> Extractor<'s> {
     fn new(source: &'s str) -> Self {
@@ -82,9 +98,17 @@ impl<'s> Extractor<'s> {
             scopes: Vec::new(),
             terms: TermsBuilder::default(),
             unknown: ExprId(0),
+            literals: [None; LITERAL_KINDS],
+            ahead: None,
+            words_owner: None,
+            handled: FxHashSet::default(),
+            seen: FxHashSet::default(),
+            lowered: FxHashMap::default(),
+            scratch: Scratch::default(),
+            state: None,
         };
         cx.facts.lines = line_count(source);
-        cx.unknown = cx.expr(Expr::Unknown);
+        cx.facts.exprs.push(Expr::Unknown);
         let name = cx.name_owned("<module>");
         let end_line = cx.facts.lines.max(1);
         cx.facts.symbols.push(SymbolFact {
@@ -138,14 +162,18 @@ impl<'s> Extractor<'s> {
         if let Some(&n) = self.interned.get(text) {
             return n;
         }
-        let n = self.name_owned(text);
+        if let Some(&n) = self.interned_owned.get(text) {
+            return n;
+        }
+        let n = Name(self.facts.names.len() as u32);
+        self.facts.names.push(text.into());
         self.interned.insert(text, n);
         n
     }
 
     /// Interns a string that is not a slice of the source.
     pub fn name_owned(&mut self, text: &str) -> Name {
-        if let Some(&n) = self.interned_owned.get(text) {
+        if let Some(&n) = self.interned.get(text).or_else(|| self.interned_owned.get(text)) {
             return n;
         }
         let n = Name(self.facts.names.len() as u32);
@@ -159,8 +187,18 @@ impl<'s> Extractor<'s> {
         self.facts.name(name)
     }
 
-    /// Adds an expression to the arena.
+    /// Adds an expression to the arena. `Unknown` and each kind of literal are there once: they mean the same everywhere.
     pub fn expr(&mut self, expr: Expr) -> ExprId {
+        match expr {
+            Expr::Unknown => return self.unknown,
+            Expr::Literal(kind) => {
+                if let Some(id) = self.literals[kind as usize] {
+                    return id;
+                }
+                self.literals[kind as usize] = Some(ExprId(self.facts.exprs.len() as u32));
+            }
+            _ => {}
+        }
         let id = ExprId(self.facts.exprs.len() as u32);
         self.facts.exprs.push(expr);
         id
@@ -203,6 +241,57 @@ impl<'s> Extractor<'s> {
         let idx = self.define_at(parent, self.line(node), self.end_line(node), new);
         self.scopes.push(Scope { symbol: idx, end_byte: node.end_byte() });
         idx
+    }
+
+    /// Records a definition that spans `outer` (decorators included) and whose scope opens only when the walk comes to
+    /// `body`: what stands before it (decorators, defaults, bases) runs in the scope around, but its words
+    /// belong to the definition. Nothing else may be defined this way between `outer` and `body`.
+    pub fn define_ahead(&mut self, outer: Node<'_>, body: Node<'_>, new: NewSymbol<'_>) -> SymbolIdx {
+        let parent = self.current();
+        let symbol = self.define_at(parent, self.line(outer), self.end_line(outer), new);
+        self.words_owner = Some(Scope { symbol, end_byte: body.start_byte() });
+        self.ahead = Some((body.id(), Scope { symbol, end_byte: outer.end_byte() }));
+        symbol
+    }
+
+    /// Words within `node` belong to `symbol`, whose scope is not opened (a constant's literal).
+    pub fn words_belong(&mut self, node: Node<'_>, symbol: SymbolIdx) {
+        self.words_owner = Some(Scope { symbol, end_byte: node.end_byte() });
+    }
+
+    /// Notes that a node to come was dealt with by one above it; see [`Extractor::take_handled`].
+    pub fn mark_handled(&mut self, node: Node<'_>) {
+        self.handled.insert(node.id());
+    }
+
+    /// Whether a node was marked with [`Extractor::mark_handled`]; takes the mark off.
+    pub fn take_handled(&mut self, node: Node<'_>) -> bool {
+        !self.handled.is_empty() && self.handled.remove(&node.id())
+    }
+
+    /// Whether a node is marked; leaves the mark.
+    pub fn handled(&self, node: Node<'_>) -> bool {
+        self.handled.contains(&node.id())
+    }
+
+    /// Notes a name in a scope under a tag of the language's own; true the first time.
+    pub fn note(&mut self, tag: u8, scope: SymbolIdx, name: Name) -> bool {
+        self.seen.insert((tag, scope, name))
+    }
+
+    /// Whether a name was noted.
+    pub fn noted(&self, tag: u8, scope: SymbolIdx, name: Name) -> bool {
+        self.seen.contains(&(tag, scope, name))
+    }
+
+    /// What [`Extractor::set_lowered`] remembered of a node, so that an expression is lowered once however often it is mentioned.
+    pub fn lowered(&self, node: Node<'_>) -> Option<ExprId> {
+        self.lowered.get(&node.id()).copied()
+    }
+
+    /// Remembers the expression of a node.
+    pub fn set_lowered(&mut self, node: Node<'_>, expr: ExprId) {
+        self.lowered.insert(node.id(), expr);
     }
 
     /// Records a definition without opening a scope (a constant, an enum member, `exports.x = y`).
@@ -302,8 +391,22 @@ impl<'s> Extractor<'s> {
 
     /// Records a mention that is not a call, in the current symbol.
     pub fn reference(&mut self, expr: ExprId, line: u32, access: Access) {
-        let from = self.current();
+        self.reference_from(self.current(), expr, line, access);
+    }
+
+    /// Records a mention that is not a call, in a given symbol.
+    pub fn reference_from(&mut self, from: SymbolIdx, expr: ExprId, line: u32, access: Access) {
         self.facts.refs.push(RefFact { from, expr, line, access });
+    }
+
+    /// Takes what the language keeps while this file is walked; a fresh one the first time.
+    pub fn take_state<T: Any + Default>(&mut self) -> Box<T> {
+        self.state.take().and_then(|state| state.downcast::<T>().ok()).unwrap_or_default()
+    }
+
+    /// Gives back what [`Extractor::take_state`] took.
+    pub fn put_state<T: Any>(&mut self, state: Box<T>) {
+        self.state = Some(state);
     }
 
     /// Sets `package x`.
@@ -316,6 +419,19 @@ impl<'s> Extractor<'s> {
         self.terms.add(symbol, field, text);
     }
 
+    /// Adds words for a node that the walk does not go into, to the symbol to whom its leaves would belong.
+    pub fn node_words(&mut self, node: Node<'_>, field: Field, text: &str) {
+        let symbol = self.words_symbol(node);
+        self.terms.add(symbol, field, text);
+    }
+
+    fn words_symbol(&self, node: Node<'_>) -> SymbolIdx {
+        match &self.words_owner {
+            Some(owner) if node.start_byte() < owner.end_byte => owner.symbol,
+            _ => self.current(),
+        }
+    }
+
     fn leave_to(&mut self, start_byte: usize) {
         while self.scopes.len() > 1 && self.scopes.last().is_some_and(|s| s.end_byte <= start_byte) {
             self.scopes.pop();
@@ -323,7 +439,7 @@ impl<'s> Extractor<'s> {
     }
 
     fn leaf(&mut self, leaf: Leaf, node: Node<'_>) {
-        let symbol = self.current();
+        let symbol = self.words_symbol(node);
         let text = self.source.get(node.byte_range()).unwrap_or("");
         let field = match leaf {
             Leaf::Identifier => Field::Ident,
@@ -345,7 +461,7 @@ thread_local! {
 /// refuses gives an empty module.
 pub fn extract(lang: &dyn LanguageSupport, extension: &str, source: &str) -> Extracted {
     let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&lang.grammar(extension)).ok()?;
+        parser.set_language(&lang.grammar_for(extension, source)).ok()?;
         parser.parse(source, None)
     });
     let mut cx = Extractor::new(source);
@@ -362,11 +478,17 @@ fn walk(lang: &dyn LanguageSupport, root: Node<'_>, cx: &mut Extractor<'_>) {
     let leaves: Vec<Leaf> = (0..grammar.node_kind_count() as u16)
         .map(|id| grammar.node_kind_for_id(id).map_or(Leaf::None, |kind| lang.leaf(kind)))
         .collect();
+    let broken = root.has_error();
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
         cx.leave_to(node.start_byte());
-        if node.is_error() || node.is_missing() {
+        if cx.ahead.as_ref().is_some_and(|(body, _)| *body == node.id())
+            && let Some((_, scope)) = cx.ahead.take()
+        {
+            cx.scopes.push(scope);
+        }
+        if broken && (node.is_error() || node.is_missing()) {
             cx.facts.syntax_errors += 1;
         }
         let leaf = leaves.get(node.kind_id() as usize).copied().unwrap_or(Leaf::None);

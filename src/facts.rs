@@ -50,6 +50,8 @@ pub struct Facts {
     pub attrs: Vec<AttrFact>,
     /// Mentions that are not calls: values passed or stored, attribute reads and writes.
     pub refs: Vec<RefFact>,
+    /// `impl Trait for Type` blocks (Rust): inheritance that is declared apart from both.
+    pub impls: Vec<ImplFact>,
     /// `package x` (Go, Java), or `None`.
     pub package: Option<Name>,
     /// Number of syntax errors that the parser met (ERROR and MISSING nodes).
@@ -396,6 +398,19 @@ pub struct AttrFact {
     pub value: Option<ExprId>,
     /// Its declared type.
     pub ty: Option<ExprId>,
+}
+
+/// A type takes on a base outside of both definitions (Rust `impl Trait for Type`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImplFact {
+    /// The symbol in whose scope the block stands (the module, an inline module, a function).
+    pub scope: SymbolIdx,
+    /// The type, in type position.
+    pub owner: ExprId,
+    /// The trait, in type position.
+    pub base: ExprId,
+    /// First line of the block.
+    pub line: u32,
 }
 
 /// What a mention does with what it names.

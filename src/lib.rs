@@ -4,9 +4,23 @@
 
 #![deny(missing_docs)]
 
+pub mod ask;
+pub mod cache;
+pub mod cells;
+pub mod config;
 pub mod extract;
 pub mod facts;
+pub mod history;
+pub mod index;
 pub mod lang;
+pub mod locate;
+pub mod progress;
+pub mod queries;
+pub mod render;
+pub mod repo;
+pub mod resolve;
 pub mod rows;
+pub mod scan;
+pub mod search;
 pub mod store;
 pub mod terms;

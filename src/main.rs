@@ -1,3 +1,7 @@
 //! The command line: arguments to the library, answers to exit codes.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

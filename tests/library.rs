@@ -2,6 +2,13 @@
 
 mod library {
     mod child;
+    mod config;
+    mod extract_python;
+    mod fixture;
+    mod history;
+    mod localize_queries;
+    mod repo;
+    mod scan;
     mod store_change;
     mod store_gate;
     mod store_graph;
@@ -11,3 +18,5 @@ mod library {
     mod store_snapshot;
     mod store_swap;
 }
+#[path = "library/extract_ecmascript.rs"]
+mod extract_ecmascript;

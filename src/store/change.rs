@@ -346,6 +346,20 @@ fn edge_params(key: &EdgeKey) -> Params<'static> {
     params
 }
 
+/// Sets the rank of symbols from the number of their distinct callers in the graph. Symbols that are gone are passed over.
+///
+/// # Errors
+/// What the engine says.
+pub fn set_ranks(graph: &Graph, ids: &[&str], rank: impl Fn(u32) -> f64) -> Result<()> {
+    for id in ids {
+        let rows = graph.run(named(CHANGE, "count callers"), vec![("id", text(*id))])?;
+        let callers = rows.rows.first().map_or(Ok(0), |row| row.int(0))?;
+        let rank = rank(line(callers));
+        graph.run(named(CHANGE, "symbol rank"), vec![("id", text(*id)), ("rank", kuzu::Value::Double(rank))])?;
+    }
+    Ok(())
+}
+
 fn file_params(file: &FileRow) -> Params<'static> {
     vec![
         ("path", text(&*file.path)),

@@ -23,7 +23,7 @@ mod raw_lock;
 pub mod rows;
 pub mod schema;
 pub mod snapshot;
-mod statements;
+pub(crate) mod statements;
 pub mod swap;
 pub mod value;
 

@@ -1,0 +1,74 @@
+//! Questions to the graph that answer with data; making text of it is left to those who print.
+
+mod calls;
+mod dump;
+mod history;
+mod name;
+mod path;
+mod symbol;
+mod unresolved;
+
+use serde::Serialize;
+
+pub use calls::{CallEdge, CallSite, Calls, Certainty, Direction, calls, export_calls};
+pub use dump::dump;
+pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
+pub use name::{Named, named};
+pub use path::{Chain, Step, path};
+pub use symbol::{Card, Relative, card};
+pub use unresolved::{Unresolved, unresolved};
+
+use crate::store::value::{RowExt, int, text};
+use crate::store::{Graph, StoreError};
+
+/// More rows than any graph has; for questions that count before they cut.
+const ALL: i64 = i64::MAX / 2;
+
+/// What keeps a question from being answered.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The store's reason.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The path names no file of the graph.
+    #[error(
+        "{path} is not in the graph: give a path from the root of the repository; a new file needs `portolan index`"
+    )]
+    NoFile {
+        /// As asked for.
+        path: String,
+    },
+}
+
+/// A symbol as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Brief {
+    /// `path::Qual.name`.
+    pub id: String,
+    /// Dotted name within the file.
+    pub qualname: String,
+    /// `function`, `class`, ...
+    pub kind: String,
+    /// Path of its file.
+    pub file: String,
+    /// First line.
+    pub start_line: i64,
+    /// Last line.
+    pub end_line: i64,
+    /// The declaration on one line.
+    pub signature: String,
+}
+
+/// Fails when the graph has no such file.
+fn must_have_file(graph: &Graph, path: &str) -> Result<(), AskError> {
+    let found = graph.run(crate::queries::text("file"), vec![("path", text(path))])?;
+    match found.rows.first() {
+        Some(row) if row.bool(6)? => Ok(()),
+        _ => Err(AskError::NoFile { path: path.to_owned() }),
+    }
+}
+
+/// The part of a symbol's id before `::`.
+fn file_of(id: &str) -> &str {
+    id.rsplit_once("::").map_or(id, |(file, _)| file)
+}

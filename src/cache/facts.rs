@@ -1,0 +1,278 @@
+//! Facts and search terms of files, keyed by content: an edit of one file parses one file.
+//!
+//! One append-only file. An entry is `key (16) | checksum (8) | two lengths (4 each) | facts |
+//! terms`. A torn or damaged entry ends the readable part; what lies behind it is cut
+//! off by the next writer. When more than half is no longer used, the file is written anew.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::facts::{FACTS_VERSION, Facts};
+
+const MAGIC: &[u8; 8] = b"PTLFACT1";
+const ENTRY_HEADER: usize = 16 + 8 + 8;
+
+/// Content, language and grammar of a file, and the version of the extractor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FactsKey([u8; 16]);
+
+impl FactsKey {
+    /// `content_hash` is the hash of the bytes; `language` is empty for files in no known language.
+    pub fn new(content_hash: &[u8], language: &str, extension: &str) -> FactsKey {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&FACTS_VERSION.to_le_bytes());
+        for part in [content_hash, language.as_bytes(), extension.as_bytes()] {
+            hasher.update(&(part.len() as u32).to_le_bytes());
+            hasher.update(part);
+        }
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        FactsKey(key)
+    }
+}
+
+/// One file's cached extraction, serialised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CachedFile {
+    facts: Vec<u8>,
+    terms: Vec<u8>,
+}
+
+impl CachedFile {
+    /// Serialises what extraction gave; `terms` are encoded already.
+    pub fn new(facts: &Facts, terms: Vec<u8>) -> CachedFile {
+        CachedFile { facts: postcard::to_stdvec(facts).expect("facts serialise to memory"), terms }
+    }
+}
+
+struct Entry {
+    offset: usize,
+    lengths: [usize; 2],
+}
+
+/// The cache file: a memory map of what was there when it was opened, and what was added since.
+pub struct FactsCache {
+    path: PathBuf,
+    map: Option<Mmap>,
+    readable: usize,
+    entries: FxHashMap<FactsKey, Entry>,
+    added: FxHashMap<FactsKey, CachedFile>,
+}
+
+impl FactsCache {
+    /// Opens the cache; a missing or foreign file is an empty cache.
+    pub fn open(path: &Path) -> FactsCache {
+        let mut cache = FactsCache {
+            path: path.to_owned(),
+            map: None,
+            readable: 0,
+            entries: FxHashMap::default(),
+            added: FxHashMap::default(),
+        };
+        let Ok(file) = File::open(path) else { return cache };
+        // SAFETY: the file is only ever appended to or replaced by rename, by the holder of the index lock;
+        // entries are checked by checksum before use.
+        let Ok(map) = (unsafe { Mmap::map(&file) }) else { return cache };
+        if map.get(..8) != Some(MAGIC) {
+            return cache;
+        }
+        let mut at = 8;
+        while let Some(header) = map.get(at..at + ENTRY_HEADER) {
+            let length = |i: usize| {
+                let from = 24 + 4 * i;
+                u32::from_le_bytes(header[from..from + 4].try_into().expect("four bytes")) as usize
+            };
+            let lengths = [length(0), length(1)];
+            let end = at + ENTRY_HEADER + lengths.iter().sum::<usize>();
+            if end > map.len() {
+                break;
+            }
+            let key = FactsKey(header[..16].try_into().expect("sixteen bytes"));
+            cache.entries.insert(key, Entry { offset: at, lengths });
+            at = end;
+        }
+        cache.readable = at;
+        cache.map = Some(map);
+        cache
+    }
+
+    fn parts(&self, key: FactsKey) -> Option<[&[u8]; 2]> {
+        if let Some(file) = self.added.get(&key) {
+            return Some([&file.facts, &file.terms]);
+        }
+        let entry = self.entries.get(&key)?;
+        let map = self.map.as_ref()?;
+        let mut at = entry.offset + ENTRY_HEADER;
+        Some(entry.lengths.map(|length| {
+            let part = &map[at..at + length];
+            at += length;
+            part
+        }))
+    }
+
+    /// Whether the cache holds an undamaged entry.
+    pub fn contains(&self, key: FactsKey) -> bool {
+        if self.added.contains_key(&key) {
+            return true;
+        }
+        let (Some(entry), Some(map)) = (self.entries.get(&key), self.map.as_ref()) else { return false };
+        let data = &map[entry.offset + 24..entry.offset + ENTRY_HEADER + entry.lengths.iter().sum::<usize>()];
+        xxh3_64(data).to_le_bytes() == map[entry.offset + 16..entry.offset + 24]
+    }
+
+    /// A file's facts.
+    pub fn facts(&self, key: FactsKey) -> Option<Facts> {
+        postcard::from_bytes(self.parts(key)?[0]).ok()
+    }
+
+    /// A file's search terms, encoded.
+    pub fn terms(&self, key: FactsKey) -> Option<&[u8]> {
+        Some(self.parts(key)?[1])
+    }
+
+    /// Adds an entry; it is on disk after [`FactsCache::flush`].
+    pub fn add(&mut self, key: FactsKey, file: CachedFile) {
+        self.added.insert(key, file);
+    }
+
+    /// Writes what was added. `live` are all keys in use: when most of the file is not, it is rewritten.
+    pub fn flush(&mut self, live: &[FactsKey]) -> io::Result<()> {
+        let size = |e: &Entry| ENTRY_HEADER + e.lengths.iter().sum::<usize>();
+        let live_bytes: usize = live.iter().filter_map(|k| self.entries.get(k)).map(size).sum();
+        let compact = self.map.is_none() || self.readable > 2 * live_bytes + (1 << 20);
+        if compact {
+            self.rewrite(live)?;
+        } else if !self.added.is_empty() {
+            self.append()?;
+        } else {
+            return Ok(());
+        }
+        *self = FactsCache::open(&self.path);
+        Ok(())
+    }
+
+    fn append(&self) -> io::Result<()> {
+        let file = OpenOptions::new().write(true).open(&self.path)?;
+        let mut out = io::BufWriter::with_capacity(1 << 20, &file);
+        // Cut off what a killed writer left half-written.
+        file.set_len(self.readable as u64)?;
+        io::Seek::seek(&mut out, io::SeekFrom::End(0))?;
+        self.write_added(&mut out)?;
+        out.flush()
+    }
+
+    fn write_added(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut keys: Vec<_> = self.added.keys().copied().collect();
+        keys.sort_unstable();
+        for key in keys {
+            let file = &self.added[&key];
+            write_entry(out, key, [&file.facts, &file.terms])?;
+        }
+        Ok(())
+    }
+
+    fn rewrite(&self, live: &[FactsKey]) -> io::Result<()> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let mut out = io::BufWriter::with_capacity(1 << 20, tempfile::NamedTempFile::new_in(folder)?);
+        out.write_all(MAGIC)?;
+        let mut keys: Vec<_> = live.iter().copied().filter(|k| !self.added.contains_key(k)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            if self.contains(key)
+                && let Some(parts) = self.parts(key)
+            {
+                write_entry(&mut out, key, parts)?;
+            }
+        }
+        self.write_added(&mut out)?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.persist(&self.path).map_err(|e| e.error)?;
+        Ok(())
+    }
+}
+
+fn write_entry(out: &mut impl Write, key: FactsKey, parts: [&[u8]; 2]) -> io::Result<()> {
+    let mut data = Vec::with_capacity(8 + parts.iter().map(|p| p.len()).sum::<usize>());
+    for part in parts {
+        data.extend_from_slice(&(part.len() as u32).to_le_bytes());
+    }
+    for part in parts {
+        data.extend_from_slice(part);
+    }
+    out.write_all(&key.0)?;
+    out.write_all(&xxh3_64(&data).to_le_bytes())?;
+    out.write_all(&data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(word: &str) -> (FactsKey, CachedFile) {
+        let facts = Facts { names: vec![word.into()], lines: 3, ..Facts::default() };
+        (FactsKey::new(word.as_bytes(), "python", "py"), CachedFile::new(&facts, word.as_bytes().to_vec()))
+    }
+
+    #[test]
+    fn survives_reopening_appending_and_a_torn_tail() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("facts");
+        let (a, file_a) = sample("a");
+        let (b, file_b) = sample("b");
+        let mut cache = FactsCache::open(&path);
+        cache.add(a, file_a);
+        cache.flush(&[a]).unwrap();
+        cache.add(b, file_b);
+        cache.flush(&[a, b]).unwrap();
+        let whole = fs::read(&path).unwrap();
+
+        let cache = FactsCache::open(&path);
+        assert!(cache.contains(a) && cache.contains(b));
+        assert_eq!(&*cache.facts(b).unwrap().names[0], "b");
+        assert_eq!(cache.terms(a), Some(&b"a"[..]));
+
+        fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        let mut cache = FactsCache::open(&path);
+        assert!(cache.contains(a) && !cache.contains(b));
+        let (b, file_b) = sample("b");
+        cache.add(b, file_b);
+        cache.flush(&[a, b]).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), whole);
+    }
+
+    #[test]
+    fn a_damaged_entry_is_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("facts");
+        let (a, file_a) = sample("a");
+        let mut cache = FactsCache::open(&path);
+        cache.add(a, file_a);
+        cache.flush(&[a]).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        assert!(!FactsCache::open(&path).contains(a));
+    }
+
+    #[test]
+    fn is_rewritten_when_most_of_it_is_dead() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("facts");
+        let mut cache = FactsCache::open(&path);
+        let big = FactsKey::new(b"big", "python", "py");
+        cache.add(big, CachedFile::new(&Facts::default(), vec![0; 3 << 20]));
+        cache.flush(&[big]).unwrap();
+        let (a, file_a) = sample("a");
+        cache.add(a, file_a);
+        cache.flush(&[a]).unwrap();
+        assert!(fs::metadata(&path).unwrap().len() < 1000);
+        assert!(FactsCache::open(&path).contains(a));
+    }
+}

@@ -1,0 +1,134 @@
+//! `callers` and `callees`.
+
+use std::io;
+
+use portolan::ask::{self, Brief, Calls, Certainty, Direction};
+use serde_json::json;
+
+use super::args::{Found, with_symbol};
+use super::output::{Bound, lines};
+use super::{Answer, Context, Output};
+
+/// Arguments of both.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// `Class.method`, a bare name, `path::Qual.name`, or `path:line`
+    name: String,
+    #[command(flatten)]
+    bound: Bound,
+}
+
+impl Args {
+    pub fn run(self, context: &Context, direction: Direction) -> anyhow::Result<Answer> {
+        let found = context.ask(|graph| {
+            let found = with_symbol(graph, &self.name, |symbols| {
+                let calls = ask::calls(graph, &symbols, direction)?;
+                Ok((symbols, calls))
+            })?;
+            // A name without a definition here may still be called.
+            let called = match found {
+                Found::None => ask::unresolved(graph, &self.name)?,
+                _ => Vec::new(),
+            };
+            Ok((found, called))
+        })?;
+        let mut out = context.out();
+        let answer = match found {
+            (Found::One((symbols, calls)), _) => {
+                self.print(&mut out, &symbols, &calls, direction)?;
+                Answer::Yes
+            }
+            (Found::Many(candidates), _) => {
+                out.candidates(&self.name, &candidates, self.bound)?;
+                Answer::No
+            }
+            (Found::None, called) => {
+                not_found(&mut out, &self.name, called.iter().map(|u| u.sites).sum())?;
+                Answer::No
+            }
+        };
+        out.finish()?;
+        Ok(answer)
+    }
+
+    fn print(&self, out: &mut Output, symbols: &[Brief], calls: &Calls, direction: Direction) -> io::Result<()> {
+        let key = match direction {
+            Direction::Callers => "callers",
+            Direction::Callees => "callees",
+        };
+        let shown = self.bound.cut(&calls.edges);
+        if out.is_json() {
+            return out.json(&json!({
+                "symbol": symbols[0],
+                key: shown,
+                "total": calls.edges.len(),
+                "unresolved_sites": calls.unresolved_sites,
+                "unresolved": self.bound.cut(&calls.unresolved),
+            }));
+        }
+        let symbol = &symbols[0];
+        out.heading(&format!("{key} of {} {}:{}", symbol.id, symbol.file, symbol.start_line))?;
+        let mut class = None;
+        for edge in shown {
+            if class != Some(edge.certainty) {
+                class = Some(edge.certainty);
+                let all = calls.edges.iter().filter(|e| e.certainty == edge.certainty).count();
+                out.line(&format!("{} ({all}):", words(edge.certainty)))?;
+            }
+            out.line(&format!("  {}  {}  [{}]", edge.id, lines(&edge.site_file, &edge.lines), edge.how))?;
+        }
+        out.rest(shown.len(), calls.edges.len())?;
+        let bare = symbol.qualname.rsplit('.').next().unwrap_or(&symbol.qualname);
+        let sites = calls.unresolved_sites;
+        match direction {
+            Direction::Callers if sites > 0 => {
+                if calls.edges.is_empty() {
+                    out.line("no caller is known, which is no proof that there is none:")?;
+                }
+                out.line(&format!("{} `{bare}` on something unknown (portolan unresolved {bare})", sites_call(sites)))
+            }
+            Direction::Callers if calls.edges.is_empty() => out.line("no caller is known"),
+            Direction::Callees => {
+                if calls.edges.is_empty() && sites == 0 {
+                    return out.line("it calls nothing of this repository");
+                }
+                if sites > 0 {
+                    let names: Vec<&str> = calls.unresolved.iter().take(8).map(|u| u.called.as_str()).collect();
+                    let more = if calls.unresolved.len() > names.len() { ", ..." } else { "" };
+                    out.line(&format!(
+                        "could not be tied to a definition: {sites} sites ({}{more})",
+                        names.join(", ")
+                    ))?;
+                }
+                Ok(())
+            }
+            Direction::Callers => Ok(()),
+        }
+    }
+}
+
+/// The class of an edge in words.
+pub(crate) fn words(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Exact => "exact",
+        Certainty::Inferred => "by the receiver's inferred class",
+        Certainty::Possible => "possible, through an override",
+        Certainty::Guess => "guesses by name",
+    }
+}
+
+fn sites_call(sites: i64) -> String {
+    if sites == 1 { "1 site calls".into() } else { format!("{sites} sites call") }
+}
+
+/// Says that nothing has that name.
+pub(crate) fn not_found(out: &mut Output, name: &str, sites: i64) -> io::Result<()> {
+    if out.is_json() {
+        return out.json(&json!({ "not_found": name, "unresolved_sites": sites }));
+    }
+    out.line(&format!("nothing here is called {name}"))?;
+    if sites > 0 {
+        out.line(&format!("{} that name; its definition is not part of this repository", sites_call(sites)))?;
+    }
+    Ok(())
+}

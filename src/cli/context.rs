@@ -1,0 +1,114 @@
+//! What every command shares: where the repository is, and how to open its graph.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use portolan::ask::AskError;
+use portolan::repo::Repo;
+use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError};
+
+use super::Output;
+
+/// Whether the answer is yes; the exit code follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Yes,
+    No,
+}
+
+/// How long a command waits for the graph.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// Options that every command takes.
+#[derive(clap::Args)]
+pub(crate) struct Global {
+    /// The repository, or any folder in it [default: the current folder's]
+    #[arg(short = 'C', long, value_name = "PATH", global = true)]
+    pub root: Option<PathBuf>,
+    /// Nothing but JSON on stdout
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The surroundings of a command.
+pub(crate) struct Context {
+    global: Global,
+}
+
+impl Context {
+    pub fn new(global: Global) -> Self {
+        Context { global }
+    }
+
+    /// With `--json`.
+    pub fn json(&self) -> bool {
+        self.global.json
+    }
+
+    /// stdout, locked.
+    pub fn out(&self) -> Output {
+        Output::stdout(self.global.json)
+    }
+
+    /// The folder given by `--root`, or the current one.
+    pub fn start(&self) -> anyhow::Result<PathBuf> {
+        match &self.global.root {
+            Some(root) => Ok(root.clone()),
+            None => std::env::current_dir().context("the current folder is gone; go into a repository"),
+        }
+    }
+
+    /// The repository. Reading it never needs `--force`: a graph that is there was made on purpose.
+    pub fn repo(&self) -> anyhow::Result<Repo> {
+        Ok(Repo::open(&self.start()?, true)?)
+    }
+
+    /// Its store.
+    pub fn store(&self, options: Options) -> anyhow::Result<Store> {
+        let repo = self.repo()?;
+        let layout = Layout::open(repo.root(), repo.folder_is_tracked()?)?;
+        Ok(Store::with_options(layout, options))
+    }
+
+    /// Asks the graph a question.
+    pub fn ask<T>(&self, question: impl FnOnce(&Graph) -> Result<T, AskError>) -> anyhow::Result<T> {
+        Ok(self.store(Options::default())?.read(WAIT, question)?)
+    }
+
+    /// Runs a statement of the user's; at most `limit` rows, and whether there were more.
+    pub fn adhoc(
+        &self,
+        text: &str,
+        params: Params<'_>,
+        write: bool,
+        timeout: Duration,
+        limit: usize,
+    ) -> anyhow::Result<(Rows, bool)> {
+        let store = self.store(Options { timeout, ..Options::default() })?;
+        let work = |graph: &Graph| {
+            let mut rows = Rows::default();
+            let mut more = false;
+            rows.columns = graph.each(text, params, |row| {
+                more = rows.rows.len() == limit;
+                if !more {
+                    rows.rows.push(row);
+                }
+                Ok::<(), StoreError>(())
+            })?;
+            Ok::<_, StoreError>((rows, more))
+        };
+        Ok(if write { store.write(WAIT, work)? } else { store.read(WAIT, work)? })
+    }
+
+    /// A path as the graph writes it, from a path relative to the current folder, the root, or absolute.
+    pub fn graph_path(&self, given: &Path) -> anyhow::Result<String> {
+        let repo = self.repo()?;
+        let start = std::path::absolute(self.start()?)?;
+        // The folder that the user stands in comes first, the root after it.
+        let absolute = [start.as_path(), repo.root()].map(|base| base.join(given));
+        let found = absolute.iter().find(|p| p.symlink_metadata().is_ok()).and_then(|p| repo.relative(p));
+        // A file that is gone may still be in the graph.
+        Ok(found.unwrap_or_else(|| portolan::repo::path::from_path(given)))
+    }
+}

@@ -1,0 +1,90 @@
+//! `cochange`, `owners`, `hotspots`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use portolan::ask;
+use serde::Serialize;
+use serde_json::json;
+
+use super::output::{Bound, day};
+use super::{Answer, Context};
+
+/// Arguments of `cochange` and `owners`.
+#[derive(clap::Args)]
+pub(crate) struct OfFile {
+    /// The file
+    file: PathBuf,
+    #[command(flatten)]
+    bound: Bound,
+}
+
+/// Arguments of `hotspots`.
+#[derive(clap::Args)]
+pub(crate) struct Hotspots {
+    /// Only commits from this day on: 2025-01-31
+    #[arg(long, value_name = "DAY")]
+    since: Option<String>,
+    #[command(flatten)]
+    bound: Bound,
+}
+
+impl OfFile {
+    pub fn cochange(self, context: &Context) -> anyhow::Result<Answer> {
+        let file = context.graph_path(&self.file)?;
+        let found = context.ask(|graph| ask::cochange(graph, &file))?;
+        print(context, self.bound, "cochange", &format!("nothing changed together with {file}"), &found, |c| {
+            format!("{:>4} of {} commits  weight {:.2}  {}", c.together, c.commits, c.weight, c.path)
+        })
+    }
+
+    pub fn owners(self, context: &Context) -> anyhow::Result<Answer> {
+        let file = context.graph_path(&self.file)?;
+        let found = context.ask(|graph| ask::owners(graph, &file))?;
+        print(context, self.bound, "owners", &format!("no commit of the indexed history touched {file}"), &found, |o| {
+            let share = o.share * 100.0;
+            format!("{:>4} commits  {share:>3.0} %  last {}  {} <{}>", o.commits, day(o.last_at), o.name, o.email)
+        })
+    }
+}
+
+impl Hotspots {
+    pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
+        let since = self.since.as_deref().map_or(Ok(0), seconds)?;
+        let found = context.ask(|graph| ask::hotspots(graph, since))?;
+        print(context, self.bound, "hotspots", "no commits", &found, |h| {
+            format!("{:>4} commits  {:>6} lines  last {}  {}", h.commits, h.lines, day(h.last_at), h.path)
+        })
+    }
+}
+
+/// Midnight UTC of a day.
+fn seconds(text: &str) -> anyhow::Result<i64> {
+    let date = chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d");
+    let date = date.with_context(|| format!("--since {text}: wants a day such as 2025-01-31"))?;
+    Ok(date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp())
+}
+
+fn print<T: Serialize>(
+    context: &Context,
+    bound: Bound,
+    key: &str,
+    nothing: &str,
+    found: &[T],
+    line: impl Fn(&T) -> String,
+) -> anyhow::Result<Answer> {
+    let shown = bound.cut(found);
+    let mut out = context.out();
+    if out.is_json() {
+        out.json(&json!({ key: shown, "total": found.len() }))?;
+    } else if found.is_empty() {
+        out.line(nothing)?;
+    } else {
+        for one in shown {
+            out.line(&line(one))?;
+        }
+        out.rest(shown.len(), found.len())?;
+    }
+    out.finish()?;
+    Ok(if found.is_empty() { Answer::No } else { Answer::Yes })
+}

@@ -1,0 +1,127 @@
+//! The commands. Each parses its arguments, asks the library, prints the answer; none has logic of its own.
+
+mod args;
+mod calls;
+mod context;
+mod cypher;
+mod export;
+mod history;
+mod output;
+mod path;
+mod query;
+mod symbol;
+mod table;
+mod unresolved;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub(crate) use context::{Answer, Context};
+pub(crate) use output::Output;
+
+/// A repository as a graph: who calls what, what changes together, where to look first.
+#[derive(Parser)]
+#[command(name = "portolan", version, max_term_width = 100, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    global: context::Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 the answer is no (not found, several candidates, nothing fits); \
+    2 wrong usage or failure.\nPORTOLAN_LOG=debug writes a log to stderr.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Who calls a symbol, grouped by how sure that is
+    Callers(calls::Args),
+    /// What a symbol calls
+    Callees(calls::Args),
+    /// A chain of calls from one symbol to another
+    Path(path::Args),
+    /// One symbol: where, signature, bases, callers, callees, tests
+    Symbol(symbol::Args),
+    /// Call sites of a name that could not be tied to a definition
+    Unresolved(unresolved::Args),
+    /// Files that change together with a file
+    Cochange(history::OfFile),
+    /// Who changed a file
+    Owners(history::OfFile),
+    /// Files that are large and change often
+    Hotspots(history::Hotspots),
+    /// Run a Cypher statement on the graph
+    Cypher(cypher::Args),
+    /// Run a query that ships with Portolan; without a name, list them
+    Query(query::Args),
+    /// Write the graph out
+    Export(export::Args),
+}
+
+/// Parses the arguments, runs the command, prints what went wrong.
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    log_to_stderr();
+    let json = cli.global.json;
+    let context = Context::new(cli.global);
+    let answer = match cli.command {
+        Command::Callers(args) => args.run(&context, portolan::ask::Direction::Callers),
+        Command::Callees(args) => args.run(&context, portolan::ask::Direction::Callees),
+        Command::Path(args) => args.run(&context),
+        Command::Symbol(args) => args.run(&context),
+        Command::Unresolved(args) => args.run(&context),
+        Command::Cochange(args) => args.cochange(&context),
+        Command::Owners(args) => args.owners(&context),
+        Command::Hotspots(args) => args.run(&context),
+        Command::Cypher(args) => args.run(&context),
+        Command::Query(args) => args.run(&context),
+        Command::Export(args) => args.run(&context),
+    };
+    match answer {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            failed(&error, json);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// clap's own message: help and version are an answer, anything else is wrong usage.
+fn usage(error: &clap::Error) -> ExitCode {
+    let code = if error.use_stderr() { 2 } else { 0 };
+    if code == 2 && std::env::args_os().any(|a| a == "--json") {
+        let text = error.to_string();
+        failed(&anyhow::anyhow!(text.trim_start_matches("error: ").trim_end().to_owned()), true);
+    } else {
+        // The reader may have gone.
+        let _ = error.print();
+    }
+    ExitCode::from(code)
+}
+
+/// One message on stderr; with `--json` stdout holds the same as an object, so that a reader of stdout alone knows.
+fn failed(error: &anyhow::Error, json: bool) {
+    // Nobody is left to tell when these writes fail.
+    if json {
+        let object = serde_json::json!({ "error": { "message": format!("{error:#}") } });
+        let _ = writeln!(std::io::stdout(), "{object}");
+    }
+    let _ = writeln!(std::io::stderr(), "portolan: {error:#}");
+}
+
+fn log_to_stderr() {
+    let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("PORTOLAN_LOG") else { return };
+    // Fails only when a log is set up already.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(output::colours(&std::io::stderr()))
+        .try_init();
+}

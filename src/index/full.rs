@@ -1,0 +1,228 @@
+//! A graph built anew beside the old one, and swapped in.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::past;
+use super::pending::{Parts, Pending};
+use super::state::{Code, callers, parsed, rank};
+use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
+use crate::cache::FactsCache;
+use crate::facts::Facts;
+use crate::history::{self, HistoryRows};
+use crate::resolve::{Interface, Project, SourceFile};
+use crate::rows::{FileEdges, FileNo, SymbolRef};
+use crate::store::index_lock::{self, IndexLock};
+use crate::store::load::Bulk;
+use crate::store::owner::boot_clock_ms;
+use crate::store::swap::{self, Swap, quiet};
+use crate::store::{Graph, StoreError, memory::Memory, schema};
+
+/// Between two signs of life of an indexer that builds.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+
+impl Run<'_> {
+    /// Builds the graph anew and swaps it in.
+    pub(super) fn build(
+        &self,
+        cache: &mut FactsCache,
+        wanted: Wanted,
+        lock: &mut Option<IndexLock>,
+    ) -> Result<Try, IndexError> {
+        if lock.is_none() {
+            match self.take_lock()? {
+                Ok(taken) => *lock = taken,
+                Err(owner) => return Ok(Try::Busy(owner)),
+            }
+        }
+        if !self.options.rebuild
+            && let Some(held) = lock.as_ref()
+            && let Some(generation) = self.adopt(held, &wanted)?
+        {
+            Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+            self.finish(lock)?;
+            return Ok(Try::Done(wanted.report(Outcome::Adopted, wanted.sources.files.len(), 0)));
+        }
+        let beating = lock.clone();
+        let generation = new_generation();
+        let built = std::thread::scope(|scope| {
+            let (stop, stopped) = mpsc::channel::<()>();
+            scope.spawn(move || self.beat(beating, &stopped));
+            let built = self.build_file(cache, &wanted, &generation, lock);
+            drop(stop);
+            built
+        })?;
+        let Some(held) = lock.as_ref() else {
+            return Err(StoreError::LockLost { ours: 0, found: 0 }.into());
+        };
+        self.progress.stage("Putting the graph in place", 0);
+        self.swap(held).run(&built)?;
+        Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+        self.finish(lock)?;
+        let files = wanted.sources.files.len();
+        Ok(Try::Done(wanted.report(Outcome::Built, files, files)))
+    }
+
+    /// Writes the new file and the caches that belong to it; returns the file.
+    fn build_file(
+        &self,
+        cache: &mut FactsCache,
+        wanted: &Wanted,
+        generation: &str,
+        lock: &mut Option<IndexLock>,
+    ) -> Result<std::path::PathBuf, IndexError> {
+        self.save_caches(cache, wanted)?;
+        let files = &wanted.sources.files;
+        let facts = wanted.sources.facts(cache)?;
+        self.progress.stage("Resolving", files.len() as u64);
+        let (edges, interface) = self.resolve_all(wanted, &facts);
+        let paths = wanted.paths();
+        let rows = history::derive(&wanted.history, &paths);
+        let manifest = wanted.manifest(generation.to_owned());
+        Pending::write(
+            &self.store.layout().cache(),
+            &Parts {
+                manifest: &manifest,
+                interface: &interface,
+                files,
+                facts: &facts,
+                cache,
+                history: &wanted.history,
+                rows: &rows,
+            },
+        )?;
+        drop(interface);
+        self.progress.stage("Writing the graph", 0);
+        let layout = self.store.layout();
+        let bulk = self.bulk(wanted, &facts, &edges, &rows)?;
+        drop((facts, edges, rows));
+        let tree = wanted.tree();
+        let fill = |graph: &Graph| {
+            bulk.finish(graph)?;
+            schema::set_meta(graph, "generation", generation)?;
+            schema::set_meta(graph, "tree", &tree)?;
+            if lock.is_none() {
+                // The old graph cannot hold a lock (damaged, of another version): the new one does.
+                *lock = index_lock::take(graph, &self.owner, boot_clock_ms())?.ok();
+            }
+            Ok(())
+        };
+        let built = swap::build(layout, &self.owner.to_string(), self.store.options(), fill, &quiet)?;
+        Ok(built)
+    }
+
+    fn resolve_all(&self, wanted: &Wanted, facts: &[Facts]) -> (Vec<FileEdges>, Interface) {
+        let files = wanted.source_files(facts);
+        let count = files.len() as u32;
+        let project = Project::build(files, &self.project_config(&wanted.sources));
+        let edges = (0..count)
+            .into_par_iter()
+            .map(|no| {
+                let edges = project.resolve_file(FileNo(no));
+                self.progress.done(1);
+                edges
+            })
+            .collect();
+        (edges, project.interface())
+    }
+
+    fn bulk(
+        &self,
+        wanted: &Wanted,
+        facts: &[Facts],
+        edges: &[FileEdges],
+        rows: &HistoryRows,
+    ) -> Result<Bulk, IndexError> {
+        let files = &wanted.sources.files;
+        let parsed = parsed(files);
+        let code = Code::new(files, facts, &parsed);
+        let callers = callers(edges);
+        let mut bulk = Bulk::new(self.store.layout().dir())?;
+        for (source, facts) in files.iter().zip(facts).filter(|(source, _)| source.language.is_none()) {
+            bulk.file(&Code::plain_state(source, facts))?;
+        }
+        for (no, edges) in edges.iter().enumerate() {
+            let file = FileNo(no as u32);
+            let of = |symbol| rank(callers.get(&SymbolRef { file, symbol }).copied().unwrap_or(0));
+            bulk.file(&code.file_state(file, edges, of))?;
+        }
+        past::load(&mut bulk, rows)?;
+        Ok(bulk)
+    }
+
+    fn swap<'s>(&'s self, lock: &'s IndexLock) -> Swap<'s> {
+        Swap {
+            store: &self.store,
+            lock,
+            wait: self.options.gate_wait,
+            rebuild: self.options.rebuild,
+            drain: &|_| Ok(()),
+            step: &quiet,
+        }
+    }
+
+    /// Swaps in a build that an earlier run left aside, if it is of this very tree; its generation then.
+    fn adopt(&self, lock: &IndexLock, wanted: &Wanted) -> Result<Option<String>, IndexError> {
+        let tree = wanted.tree();
+        let found = std::cell::RefCell::new(None);
+        let adopted = self.swap(lock).adopt(&|graph| {
+            if schema::meta(graph, "tree")?.as_deref() != Some(tree.as_str()) {
+                return Ok(false);
+            }
+            *found.borrow_mut() = schema::meta(graph, "generation")?;
+            Ok(true)
+        })?;
+        Ok(found.into_inner().filter(|_| adopted))
+    }
+
+    /// Gives signs of life until `stopped` hangs up.
+    fn beat(&self, lock: Option<IndexLock>, stopped: &mpsc::Receiver<()>) {
+        let Some(lock) = lock else { return };
+        while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(HEARTBEAT) {
+            let beat = self.store.write(self.options.gate_wait, |graph| lock.check(graph, boot_clock_ms()));
+            if let Err(error) = beat {
+                tracing::warn!(%error, "no sign of life given");
+            }
+        }
+    }
+
+    /// After the graph and its caches are in place: memory's second copy, and the lock given back.
+    pub(super) fn finish(&self, lock: &mut Option<IndexLock>) -> Result<(), IndexError> {
+        let memory = self.store.write(self.options.gate_wait, |graph| {
+            if let Some(lock) = lock.take() {
+                lock.release(graph, boot_clock_ms())?;
+            }
+            Memory::export(graph)
+        })?;
+        memory.save(self.store.layout())?;
+        Ok(())
+    }
+}
+
+impl Wanted {
+    /// What resolving reads of each parsed file, by [`FileNo`].
+    pub(super) fn source_files<'a>(&'a self, facts: &'a [Facts]) -> Vec<SourceFile<'a>> {
+        let files = self.sources.files.iter().zip(facts);
+        files
+            .filter_map(|(f, facts)| {
+                Some(SourceFile { path: &f.path, language: f.language?, facts, is_test: f.is_test })
+            })
+            .collect()
+    }
+
+    /// A digest of everything that decides what the graph holds: two builds with the same are equal.
+    pub(super) fn tree(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(super::versions().as_bytes());
+        hasher.update(self.history_print.as_deref().unwrap_or("").as_bytes());
+        for file in &self.sources.files {
+            for part in [file.path.as_bytes(), file.file_type.as_bytes(), &file.hash.0] {
+                hasher.update(&(part.len() as u64).to_le_bytes());
+                hasher.update(part);
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}

@@ -1,0 +1,364 @@
+//! The pipeline `scan -> extract -> resolve -> store`, with history beside it: brings the graph in line
+//! with the work tree, and does only what changed.
+//!
+//! What makes incremental equal to fresh: phase 1 of resolving runs over all files (from cached facts), and
+//! says through its `Interface` for which names an answer changed; phase 2 runs for the files that changed or
+//! that hold such a name; what the graph holds for those is compared with what it should hold. When there is no
+//! trustworthy previous state (no caches, another version), or most files changed, the graph is built anew
+//! beside and swapped in.
+
+mod error;
+mod full;
+mod manifest;
+mod past;
+mod pending;
+mod sources;
+mod state;
+mod update;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+pub use error::IndexError;
+pub use manifest::{IndexedFile, Manifest};
+
+use crate::cache::FactsCache;
+use crate::config::Config;
+use crate::facts::FACTS_VERSION;
+use crate::history::{self, CommitCache, History};
+use crate::progress::Progress;
+use crate::repo::Repo;
+use crate::resolve::{ProjectConfig, RESOLVE_VERSION};
+use crate::store::index_lock::{self, IndexLock};
+use crate::store::owner::{Owner, boot_clock_ms};
+use crate::store::{Layout, Store, StoreError, schema};
+
+use sources::Sources;
+
+/// How an index run is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Build anew even if nothing changed; a damaged graph is set aside.
+    pub rebuild: bool,
+    /// How long to wait for another indexer.
+    pub wait: Duration,
+    /// How long to wait for the gate and for foreign programs that hold the graph.
+    pub gate_wait: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { rebuild: false, wait: Duration::from_secs(600), gate_wait: Duration::from_secs(10) }
+    }
+}
+
+/// What a run did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The graph was up to date.
+    UpToDate,
+    /// Changes were written into the graph.
+    Updated,
+    /// The graph was built anew.
+    Built,
+    /// A build that an earlier run could not put in place was put in place.
+    Adopted,
+}
+
+/// A run's result.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was done.
+    pub outcome: Outcome,
+    /// Files in the graph.
+    pub files: usize,
+    /// Files added, changed or removed since the last run.
+    pub changed: usize,
+    /// Files whose relationships were looked at again.
+    pub resolved: usize,
+    /// Files left out, each with a reason in `status`.
+    pub skipped: usize,
+    /// Sentences for the user.
+    pub notes: Vec<String>,
+}
+
+/// Versions of everything that decides what the graph holds.
+fn versions() -> String {
+    format!("{} schema {} facts {FACTS_VERSION} resolve {RESOLVE_VERSION}", env!("CARGO_PKG_VERSION"), schema::VERSION)
+}
+
+/// One repository with what an index run needs of it.
+struct Run<'a> {
+    repo: &'a Repo,
+    config: &'a Config,
+    options: Options,
+    progress: &'a dyn Progress,
+    store: Store,
+    owner: Owner,
+}
+
+/// The work tree and history as one try sees them.
+struct Wanted {
+    sources: Sources,
+    history: Arc<History>,
+    history_print: Option<String>,
+}
+
+/// What a try came to.
+enum Try {
+    Done(Report),
+    /// Another indexer has the lock.
+    Busy(String),
+    /// The graph changed meanwhile: look again.
+    Again,
+}
+
+/// Brings the graph of a repository up to date.
+///
+/// # Errors
+/// See [`IndexError`]; the graph is then as it was.
+pub fn index(repo: &Repo, config: &Config, options: Options, progress: &dyn Progress) -> Result<Report, IndexError> {
+    repo.check_folder()?;
+    let layout = Layout::create(repo.root(), false)?;
+    Layout::private_dir(&layout.cache())?;
+    let store = Store::new(layout);
+    let run = Run { repo, config, options, progress, store, owner: Owner::this_process() };
+    let begun = Instant::now();
+    let mut tries = 0;
+    loop {
+        match run.attempt() {
+            Ok(Try::Done(report)) => return Ok(report),
+            Ok(Try::Again) => {
+                tries += 1;
+                if tries == 20 {
+                    return Err(IndexError::Unsettled { tries });
+                }
+            }
+            Ok(Try::Busy(owner)) => run.wait_for(&owner, begun)?,
+            Err(IndexError::Cache { path }) if tries == 0 => {
+                tracing::warn!(path, "cached facts damaged, beginning again without them");
+                tries += 1;
+                let _ = std::fs::remove_file(repo.cache_file("facts"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+impl Run<'_> {
+    fn attempt(&self) -> Result<Try, IndexError> {
+        let mut cache = FactsCache::open(&self.repo.cache_file("facts"));
+        let manifest = Manifest::read(&self.repo.cache_file("manifest"));
+        let mut lock = None;
+        // Without a previous state all files will be parsed: only one process should do that.
+        let trusted = manifest.as_ref().is_some_and(|m| m.versions == versions()) && !self.options.rebuild;
+        if !trusted {
+            match self.take_lock()? {
+                Ok(taken) => lock = taken,
+                Err(owner) => return Ok(Try::Busy(owner)),
+            }
+        }
+        let done = self.attempt_with(&mut cache, manifest.filter(|_| trusted), &mut lock);
+        if let Some(lock) = lock
+            && !matches!(done, Ok(Try::Done(_)))
+        {
+            self.release(lock);
+        }
+        done
+    }
+
+    fn attempt_with(
+        &self,
+        cache: &mut FactsCache,
+        manifest: Option<Manifest>,
+        lock: &mut Option<IndexLock>,
+    ) -> Result<Try, IndexError> {
+        let wanted = self.wanted(cache)?;
+        let generation = match self.generation() {
+            Ok(generation) => generation,
+            Err(StoreError::Damaged { .. } | StoreError::Newer { .. }) if self.options.rebuild => None,
+            Err(StoreError::Older { .. } | StoreError::NoGraph { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let manifest = manifest.filter(|m| generation.as_ref() == Some(&m.generation));
+        // Another indexer may have finished while this one waited for the lock.
+        let manifest = manifest.or_else(|| {
+            let again = Manifest::read(&self.repo.cache_file("manifest"))?;
+            let fits = generation.as_ref() == Some(&again.generation) && again.versions == versions();
+            (fits && !self.options.rebuild).then_some(again)
+        });
+        if let Some(manifest) = &manifest
+            && wanted.matches(manifest)
+        {
+            wanted.sources.save_stats(self.repo).ok();
+            if let Some(lock) = lock.take() {
+                self.release(lock);
+            }
+            return Ok(Try::Done(wanted.report(Outcome::UpToDate, 0, 0)));
+        }
+        match manifest {
+            Some(manifest) => self.update(cache, wanted, manifest, lock),
+            None => self.build(cache, wanted, lock),
+        }
+    }
+
+    fn wanted(&self, cache: &mut FactsCache) -> Result<Wanted, IndexError> {
+        let sources = Sources::collect(self.repo, self.config, cache, self.progress)?;
+        let commits = CommitCache::load(&self.repo.cache_file("commits"));
+        self.progress.stage("Reading history", 0);
+        let history = history::commits(self.repo, self.config.history_depth, &commits)?;
+        let history_print = history.head.map(|_| format!("{:016x}", history.fingerprint()));
+        Ok(Wanted { sources, history, history_print })
+    }
+
+    /// The generation of the graph as it is; `None` for an empty graph.
+    fn generation(&self) -> Result<Option<String>, StoreError> {
+        self.store.read(self.options.gate_wait, |graph| schema::meta(graph, "generation"))
+    }
+
+    /// Takes the index lock: `Ok(Ok(None))` when the graph cannot hold one (damaged, of another version) and a
+    /// rebuild is due; `Ok(Err(owner))` when another process has it.
+    fn take_lock(&self) -> Result<Result<Option<IndexLock>, String>, IndexError> {
+        let taken = self.store.write(self.options.gate_wait, |graph| {
+            Ok::<_, StoreError>(index_lock::take(graph, &self.owner, boot_clock_ms())?)
+        });
+        match taken {
+            Ok(Ok(lock)) => Ok(Ok(Some(lock))),
+            Ok(Err(state)) => Ok(Err(state.owner)),
+            Err(StoreError::Older { .. }) => Ok(Ok(None)),
+            Err(StoreError::Damaged { .. } | StoreError::Newer { .. }) if self.options.rebuild => Ok(Ok(None)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn release(&self, lock: IndexLock) {
+        let released = self.store.write(self.options.gate_wait, |graph| lock.release(graph, boot_clock_ms()));
+        if let Err(error) = released {
+            // The next indexer takes it over when this process has ended.
+            tracing::warn!(%error, "index lock not released");
+        }
+    }
+
+    /// Waits until the lock is free; then the caller looks at the tree again.
+    fn wait_for(&self, owner: &str, begun: Instant) -> Result<(), IndexError> {
+        let pid = Owner::parse(owner).map_or(0, |o| o.pid());
+        self.progress.note(&format!("Waiting for another indexer (process {pid})"));
+        let mut pause = Duration::from_millis(50);
+        loop {
+            if begun.elapsed() > self.options.wait {
+                return Err(IndexError::Busy { owner: format!("process {pid}"), waited: begun.elapsed().as_secs() });
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 3 / 2).min(Duration::from_millis(500));
+            match self.store.read(self.options.gate_wait, index_lock::state) {
+                Ok(state) if !state.is_free(boot_clock_ms()) => {}
+                Ok(_) | Err(StoreError::NoGraph { .. }) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The contents of the project's own configuration files.
+    fn project_config(&self, sources: &Sources) -> ProjectConfig {
+        let files: Vec<(&str, Vec<u8>)> = sources
+            .files
+            .iter()
+            .filter(|f| ProjectConfig::is_config_file(&f.path))
+            .filter_map(|f| Some((f.path.as_str(), std::fs::read(self.repo.absolute(&f.path)).ok()?)))
+            .collect();
+        ProjectConfig::load(files.iter().map(|(path, bytes)| (*path, bytes.as_slice())))
+    }
+
+    fn save_caches(&self, cache: &mut FactsCache, wanted: &Wanted) -> Result<(), IndexError> {
+        let keys: Vec<_> = wanted.sources.files.iter().map(|f| f.key).collect();
+        let path = self.repo.cache_file("facts");
+        cache.flush(&keys).map_err(IndexError::write(&path))?;
+        let stat = self.repo.cache_file("stat");
+        wanted.sources.save_stats(self.repo).map_err(IndexError::write(&stat))?;
+        let commits = self.repo.cache_file("commits");
+        CommitCache::load(&commits).save(&commits, &wanted.history).map_err(IndexError::write(&commits))?;
+        Ok(())
+    }
+}
+
+impl Wanted {
+    fn paths(&self) -> Vec<&str> {
+        self.sources.files.iter().map(|f| f.path.as_str()).collect()
+    }
+
+    fn matches(&self, manifest: &Manifest) -> bool {
+        self.history_print == manifest.history
+            && self.sources.files.len() == manifest.files.len()
+            && self.sources.files.iter().zip(&manifest.files).all(|(f, m)| {
+                f.path == m.path && f.hash.0 == m.hash && f.file_type == m.language && f.is_test == m.is_test
+            })
+            && self.sources.skipped.len() == manifest.skipped.len()
+            && self
+                .sources
+                .skipped
+                .iter()
+                .zip(&manifest.skipped)
+                .all(|(s, m)| s.path == m.0 && s.reason.to_string() == m.1)
+    }
+
+    fn manifest(&self, generation: String) -> Manifest {
+        Manifest {
+            generation,
+            versions: versions(),
+            history: self.history_print.clone(),
+            head: self.history.head.map(|h| h.to_string()),
+            files: self
+                .sources
+                .files
+                .iter()
+                .map(|f| IndexedFile {
+                    path: f.path.clone(),
+                    hash: f.hash.0,
+                    language: f.file_type.to_owned(),
+                    is_test: f.is_test,
+                })
+                .collect(),
+            skipped: self.sources.skipped.iter().map(|s| (s.path.clone(), s.reason.to_string())).collect(),
+            at: chrono::Utc::now().timestamp(),
+        }
+    }
+
+    fn report(&self, outcome: Outcome, changed: usize, resolved: usize) -> Report {
+        Report {
+            outcome,
+            files: self.sources.files.len(),
+            changed,
+            resolved,
+            skipped: self.sources.skipped.len(),
+            notes: self.sources.notes.clone(),
+        }
+    }
+
+    /// Indices of files that are new or other than in the manifest, and paths that are gone.
+    fn changes<'m>(&self, manifest: &'m Manifest) -> (Vec<usize>, Vec<&'m str>) {
+        let old: FxHashMap<&str, &IndexedFile> = manifest.files.iter().map(|f| (f.path.as_str(), f)).collect();
+        let files = &self.sources.files;
+        let changed = (0..files.len())
+            .filter(|&i| {
+                let f = &files[i];
+                old.get(f.path.as_str())
+                    .is_none_or(|m| m.hash != f.hash.0 || m.language != f.file_type || m.is_test != f.is_test)
+            })
+            .collect();
+        let gone = manifest
+            .files
+            .iter()
+            .filter(|m| files.binary_search_by(|f| f.path.as_str().cmp(&m.path)).is_err())
+            .map(|m| m.path.as_str())
+            .collect();
+        (changed, gone)
+    }
+}
+
+/// A new generation's name: 16 hexadecimal digits.
+fn new_generation() -> String {
+    use std::hash::{BuildHasher, Hasher};
+    format!("{:016x}", std::hash::RandomState::new().build_hasher().finish())
+}

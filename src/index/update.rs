@@ -1,0 +1,253 @@
+//! Changes written into the graph as it is: one transaction, only rows that differ.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::manifest::Manifest;
+use super::past;
+use super::pending::{INTERFACE_MAGIC, Parts, Pending};
+use super::state::{Code, parsed, rank};
+use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
+use crate::cache::{FactsCache, read_sealed};
+use crate::facts::Facts;
+use crate::history::{self, CommitCache, HistoryRows};
+use crate::resolve::{Interface, Project};
+use crate::rows::{FileEdges, FileNo};
+use crate::store::change;
+use crate::store::diff::Changes;
+use crate::store::index_lock::{self, IndexLock};
+use crate::store::owner::boot_clock_ms;
+use crate::store::rows::{EdgeKind, FileState};
+use crate::store::{Graph, StoreError, schema};
+
+/// With more files than this to look at again, and more than a quarter of all, a new file is quicker.
+const FEW_FILES: usize = 60;
+/// With more row changes than this a new file is quicker.
+const FEW_ROWS: usize = 6000;
+
+/// What phase 2 gave for the files that were looked at again.
+struct Resolved {
+    /// Indices into the run's files.
+    dirty: Vec<usize>,
+    /// Their rows, in the same order.
+    states: Vec<FileState>,
+    interface: Interface,
+}
+
+/// How the transaction ended.
+enum Written {
+    Done,
+    Busy(String),
+    /// The graph is of another generation than the changes were made for.
+    Stale,
+    /// Too much to write row by row.
+    TooMuch,
+}
+
+impl Run<'_> {
+    /// Updates the graph from the state that `manifest` describes; builds anew where that is quicker.
+    pub(super) fn update(
+        &self,
+        cache: &mut FactsCache,
+        wanted: Wanted,
+        manifest: Manifest,
+        lock: &mut Option<IndexLock>,
+    ) -> Result<Try, IndexError> {
+        let (changed, gone) = wanted.changes(&manifest);
+        let interface_path = self.repo.cache_file("interface");
+        let old_interface: Option<Interface> = read_sealed(&interface_path, INTERFACE_MAGIC, &manifest.generation);
+        let old_history = self.old_history(&manifest);
+        let (Some(old_interface), Some(old_history)) = (old_interface, old_history) else {
+            return self.build(cache, wanted, lock);
+        };
+        let total = wanted.sources.files.len();
+        let many = |n: usize| n > FEW_FILES && n > total / 4;
+        if many(changed.len() + gone.len()) {
+            return self.build(cache, wanted, lock);
+        }
+        self.save_caches(cache, &wanted)?;
+        let facts = wanted.sources.facts(cache)?;
+        let Some(resolved) = self.resolve_dirty(&wanted, &facts, &changed, &old_interface, many) else {
+            drop((facts, old_interface));
+            return self.build(cache, wanted, lock);
+        };
+        let generation = new_generation();
+        let history_rows = history::derive(&wanted.history, &wanted.paths());
+        let pending = Pending::write(
+            &self.store.layout().cache(),
+            &Parts {
+                manifest: &wanted.manifest(generation.clone()),
+                interface: &resolved.interface,
+                files: &wanted.sources.files,
+                facts: &facts,
+                cache,
+                history: &wanted.history,
+                rows: &history_rows,
+            },
+        )?;
+        self.progress.stage("Writing changes", 0);
+        let work = Write {
+            run: self,
+            wanted: &wanted,
+            gone: &gone,
+            resolved: &resolved,
+            old_history: &old_history,
+            history: &history_rows,
+            from: &manifest.generation,
+            to: &generation,
+        };
+        let written = self.store.write(self.options.gate_wait, |graph| work.write(graph, lock, pending))?;
+        match written {
+            Written::Done => {
+                let changed = changed.len() + gone.len();
+                Ok(Try::Done(wanted.report(Outcome::Updated, changed, resolved.dirty.len())))
+            }
+            Written::Busy(owner) => Ok(Try::Busy(owner)),
+            Written::Stale => Ok(Try::Again),
+            Written::TooMuch => {
+                drop((facts, resolved));
+                self.build(cache, wanted, lock)
+            }
+        }
+    }
+
+    /// The history rows that the graph holds; `None` when the cache does not remember them.
+    fn old_history(&self, manifest: &Manifest) -> Option<HistoryRows> {
+        let paths: Vec<&str> = manifest.files.iter().map(|f| f.path.as_str()).collect();
+        let Some(print) = &manifest.history else { return Some(HistoryRows::default()) };
+        let cache = CommitCache::load(&self.repo.cache_file("commits"));
+        let last = cache.last()?;
+        (format!("{:016x}", last.fingerprint()) == *print).then(|| history::derive(last, &paths))
+    }
+
+    /// Phases 1 and 2; `None` when so many files are concerned that building anew is quicker.
+    fn resolve_dirty(
+        &self,
+        wanted: &Wanted,
+        facts: &[Facts],
+        changed: &[usize],
+        old: &Interface,
+        many: impl Fn(usize) -> bool,
+    ) -> Option<Resolved> {
+        self.progress.stage("Resolving", 0);
+        let files = &wanted.sources.files;
+        let config = self.project_config(&wanted.sources);
+        let project = Project::build(wanted.source_files(facts), &config);
+        let interface = project.interface();
+        let names = Interface::changed_names(old, &interface);
+        let changed: FxHashSet<usize> = changed.iter().copied().collect();
+        let dirty: Vec<usize> = (0..files.len())
+            .filter(|i| {
+                changed.contains(i)
+                    || (!names.is_empty() && facts[*i].names.iter().any(|n| names.contains(&Interface::name_hash(n))))
+            })
+            .collect();
+        if many(dirty.len()) {
+            return None;
+        }
+        let parsed = parsed(files);
+        let code = Code::new(files, facts, &parsed);
+        let states = dirty
+            .par_iter()
+            .map(|&i| match parsed.binary_search(&i) {
+                Ok(no) => {
+                    let no = FileNo(no as u32);
+                    let edges: FileEdges = project.resolve_file(no);
+                    // Ranks are those in the graph until the transaction has written the edges.
+                    code.file_state(no, &edges, |_| 0.0)
+                }
+                Err(_) => Code::plain_state(&files[i], &facts[i]),
+            })
+            .collect();
+        Some(Resolved { dirty, states, interface })
+    }
+}
+
+/// Everything that the transaction needs.
+struct Write<'a> {
+    run: &'a Run<'a>,
+    wanted: &'a Wanted,
+    gone: &'a [&'a str],
+    resolved: &'a Resolved,
+    old_history: &'a HistoryRows,
+    history: &'a HistoryRows,
+    from: &'a str,
+    to: &'a str,
+}
+
+impl Write<'_> {
+    fn write(&self, graph: &Graph, lock: &mut Option<IndexLock>, pending: Pending) -> Result<Written, IndexError> {
+        if lock.is_none() {
+            match index_lock::take(graph, &self.run.owner, boot_clock_ms())? {
+                Ok(taken) => *lock = Some(taken),
+                Err(state) => return Ok(Written::Busy(state.owner)),
+            }
+        }
+        let Some(held) = lock.as_ref() else { return Ok(Written::Stale) };
+        if schema::meta(graph, "generation")?.as_deref() != Some(self.from) {
+            return Ok(Written::Stale);
+        }
+        let (changes, callees) = self.changes(graph)?;
+        if changes.len() > FEW_ROWS {
+            return Ok(Written::TooMuch);
+        }
+        graph.transaction(|graph| {
+            held.check(graph, boot_clock_ms())?;
+            change::apply(graph, &changes)?;
+            self.ranks(graph, &changes, &callees)
+        })?;
+        pending.put_in_place();
+        if let Some(lock) = lock.take() {
+            lock.release(graph, boot_clock_ms())?;
+        }
+        Ok(Written::Done)
+    }
+
+    /// The changes, and the symbols that lose a caller with a file that goes.
+    fn changes(&self, graph: &Graph) -> Result<(Changes, Vec<String>), IndexError> {
+        let mut changes = Changes::default();
+        let mut callees = Vec::new();
+        let files = &self.wanted.sources.files;
+        let paths: Vec<String> = self.resolved.dirty.iter().map(|&i| files[i].path.clone()).collect();
+        let mut old = change::read_file_states(graph, &paths)?.into_iter().peekable();
+        for state in &self.resolved.states {
+            let old = old.next_if(|old| old.file.path == state.file.path);
+            let mut new = state.clone();
+            if let Some(old) = &old {
+                keep_ranks(old, &mut new);
+            }
+            changes.file(old.as_ref(), &new);
+        }
+        let gone: Vec<String> = self.gone.iter().map(|p| (*p).to_owned()).collect();
+        for state in change::read_file_states(graph, &gone)? {
+            changes.file_gone(&state);
+            let calls = state.edges.into_iter().filter(|e| e.key.kind == EdgeKind::Calls);
+            callees.extend(calls.map(|e| e.key.to));
+        }
+        changes.history = past::changes(&self.old_history.changes_to(self.history));
+        changes.meta.push(("generation".into(), self.to.into()));
+        changes.meta.push(("tree".into(), self.wanted.tree()));
+        Ok((changes, callees))
+    }
+
+    /// Centrality of the symbols that gained or lost a caller.
+    fn ranks(&self, graph: &Graph, changes: &Changes, callees: &[String]) -> Result<(), StoreError> {
+        let mut ids: Vec<&str> = Vec::new();
+        let calls = |kind| kind == EdgeKind::Calls;
+        ids.extend(changes.edges_new.iter().filter(|e| calls(e.key.kind)).map(|e| e.key.to.as_str()));
+        ids.extend(changes.edges_gone.iter().filter(|e| calls(e.kind)).map(|e| e.to.as_str()));
+        ids.extend(callees.iter().map(String::as_str));
+        ids.sort_unstable();
+        ids.dedup();
+        change::set_ranks(graph, &ids, rank)
+    }
+}
+
+/// Symbols keep the rank that the graph has for them; [`Write::ranks`] sees to those that change.
+fn keep_ranks(old: &FileState, new: &mut FileState) {
+    for symbol in &mut new.symbols {
+        if let Ok(at) = old.symbols.binary_search_by(|s| s.id.cmp(&symbol.id)) {
+            symbol.rank = old.symbols[at].rank;
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The ranking on small repositories written here.
+
+use super::*;

@@ -1,0 +1,146 @@
+//! Tests as witnesses: a test that speaks of the same points at what it tests, but is no place itself.
+
+use super::past::Past;
+use super::prior::{Class, Classes};
+use super::text::TextScores;
+use super::weights::past as w;
+use super::{GraphView, Hit, Place, Signal, Target};
+use crate::search::Index;
+
+/// Test files that are asked.
+const WITNESSES: usize = 5;
+/// Places whose tests are asked for.
+const PLACES: usize = 4;
+
+/// Hits on what the best test files test, by their name and by what they change together with.
+pub fn hits(index: &Index, past: &Past, classes: &Classes, text: &TextScores, hits: &mut Vec<Hit>) {
+    let mut tests: Vec<(u32, f32)> = (0..index.file_count())
+        .filter(|&f| classes.get(f) == Class::Test && text.files[f as usize] > 0.0)
+        .map(|f| (f, text.files[f as usize]))
+        .collect();
+    tests.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    tests.truncate(WITNESSES);
+    let Some(&(_, best)) = tests.first() else { return };
+    for (test, score) in tests {
+        let Some(view) = index.file(test) else { continue };
+        let share = (score / best).powi(2);
+        let note = view.path.to_owned();
+        let mut put = |file, strength: f32| {
+            hits.push(Hit {
+                target: Target::File(file),
+                signal: Signal::Witness,
+                strength: strength.min(1.0),
+                note: note.clone(),
+            });
+        };
+        for (file, sure) in tested_by_name(index, classes, view.path) {
+            put(file, share * sure);
+        }
+        let (own, others) = past.together_with(test);
+        for (file, (value, count)) in others {
+            if count >= w::LEAST_TOGETHER && classes.get(file) == Class::Code {
+                put(file, share * value / (own + w::CO_CHANGE_PRIOR));
+            }
+        }
+    }
+}
+
+/// `tests/test_types.py` tests `types.py`, `logs_test.go` tests `logs.go`.
+fn tested_by_name(index: &Index, classes: &Classes, test: &str) -> Vec<(u32, f32)> {
+    let (name, extension) = base(test);
+    let Some(stem) = tested_stem(name) else { return Vec::new() };
+    let wanted = format!("{stem}.{extension}");
+    let found: Vec<u32> =
+        index.files_named(&wanted).filter(|&(no, _)| classes.get(no) == Class::Code).map(|(no, _)| no).collect();
+    let folder = folder(test);
+    let near: Vec<u32> =
+        found.iter().copied().filter(|&f| index.file(f).is_some_and(|v| self::folder(v.path) == folder)).collect();
+    let chosen = if near.is_empty() { found } else { near };
+    let share = 1.0 / chosen.len().max(1) as f32;
+    chosen.into_iter().map(|f| (f, share)).collect()
+}
+
+fn base(path: &str) -> (&str, &str) {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').unwrap_or((name, ""))
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(f, _)| f)
+}
+
+fn tested_stem(name: &str) -> Option<String> {
+    let lower = name.to_lowercase();
+    let stem = lower
+        .strip_prefix("test_")
+        .or_else(|| lower.strip_suffix("_test"))
+        .or_else(|| lower.strip_suffix(".test"))
+        .or_else(|| lower.strip_suffix(".spec"))
+        .or_else(|| lower.strip_suffix("tests"))
+        .or_else(|| lower.strip_suffix("-test"))
+        .or_else(|| lower.strip_suffix("test"))
+        .or_else(|| lower.strip_prefix("test"))?;
+    (!stem.is_empty()).then(|| stem.to_owned())
+}
+
+/// Test files for the places: those that exercise them by the graph, then those of the same name, then those
+/// that change together with them.
+pub fn tests_for<G: GraphView>(
+    index: &Index,
+    graph: &G,
+    past: &Past,
+    classes: &Classes,
+    text: &TextScores,
+    places: &[Place],
+    most: usize,
+) -> Result<Vec<String>, G::Error> {
+    let mut scored: std::collections::BTreeMap<String, f32> = std::collections::BTreeMap::new();
+    let number = |path: &str| {
+        index.files_named(path.rsplit('/').next().unwrap_or(path)).find(|(_, f)| f.path == path).map(|(no, _)| no)
+    };
+    let mut add = |path: &str, strength: f32| {
+        // Of several tests the one that speaks of the same words comes first.
+        let spoken = number(path).map_or(0.0, |no| text.files[no as usize]);
+        let value = strength * (0.3 + spoken);
+        let entry = scored.entry(path.to_owned()).or_default();
+        *entry = entry.max(value);
+    };
+    for (rank, place) in places.iter().take(PLACES).enumerate() {
+        let weight = 1.0 / (1.0 + rank as f32);
+        if let Some(id) = place.symbol_id() {
+            for test in graph.test_files_of(&id)? {
+                add(&test, weight);
+            }
+        }
+        let Some(file) = number(&place.file) else { continue };
+        let (stem, extension) = base(&place.file);
+        let stem = stem.to_lowercase();
+        for wanted in [
+            format!("test_{stem}.{extension}"),
+            format!("{stem}_test.{extension}"),
+            format!("{stem}.test.{extension}"),
+            format!("{stem}.spec.{extension}"),
+            format!("{stem}test.{extension}"),
+            format!("test{stem}.{extension}"),
+            format!("{stem}-test.{extension}"),
+        ] {
+            for (_, view) in index.files_named(&wanted) {
+                let near = folder(view.path) == folder(&place.file);
+                add(view.path, weight * if near { 0.8 } else { 0.6 });
+            }
+        }
+        let (own, others) = past.together_with(file);
+        for (other, (value, count)) in others {
+            if count >= w::LEAST_TOGETHER && classes.get(other) == Class::Test {
+                if let Some(view) = index.file(other) {
+                    add(view.path, weight * (value / (own + w::CO_CHANGE_PRIOR)).min(0.7));
+                }
+            }
+        }
+    }
+    let mut ranked: Vec<(String, f32)> = scored.into_iter().collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let best = ranked.first().map_or(0.0, |r| r.1);
+    ranked.retain(|r| r.1 >= best * 0.4);
+    Ok(ranked.into_iter().take(most).map(|r| r.0).collect())
+}

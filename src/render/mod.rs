@@ -1,0 +1,12 @@
+//! Text of answers for people and models. Only here does data become text.
+//!
+//! Whatever a repository holds may be hostile: each name or path is one line, without control or invisible
+//! characters, and capped.
+
+mod json;
+pub mod line;
+mod map;
+pub mod tokens;
+
+pub use json::map_json;
+pub use map::{MAX_PLACES, MAX_TOKENS, NOTHING, map_text};
