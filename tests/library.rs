@@ -19,7 +19,9 @@ mod library {
     mod store_change;
     mod store_gate;
     mod store_graph;
+    mod store_guard;
     mod store_load;
     mod store_lock;
+    mod store_snapshot;
     mod store_swap;
 }
