@@ -75,7 +75,7 @@ pub mod fusion {
     use crate::locate::SIGNALS;
 
     /// Points of a full hit for a file.
-    pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.5, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
+    pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.8, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
     /// Points of a full hit for a symbol, on top of its file's.
     pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 0.6, 0.4, 0.35, 0.0, 0.0, 0.0];
     /// What a file's best unit by text adds to the file.
@@ -124,4 +124,14 @@ pub mod confidence {
     pub const HIGH: f32 = 1.1;
     /// From here it is medium.
     pub const MEDIUM: f32 = 0.7;
+}
+
+/// What a file is, by its path.
+pub mod class {
+    /// Examples, benchmarks, scripts beside the code.
+    pub const ASIDE: f32 = 0.6;
+    /// Text, data, configuration.
+    pub const DOCUMENT: f32 = 0.2;
+    /// Made by a tool, or somebody else's.
+    pub const FOREIGN: f32 = 0.1;
 }
