@@ -1,12 +1,16 @@
-// index_lock, version 1, for schema 1.
-// Takes the lock that decides who indexes, or says who has it: one statement, so two indexers never both get it.
-// Parameters:
-//   me     STRING  who asks: process id, start time, boot, pid namespace and a random part
-//   now    INT64   milliseconds since boot
-//   stale  INT64   an owner whose last sign is older than this is taken over
-//   dead   STRING  an owner that the caller knows to be dead, or ''
-// Columns: got BOOLEAN, owner STRING, epoch INT64 (raised when the lock changes hands), at INT64
-// Plan: starts from the primary key of IndexLock.
+// index_lock: takes the lock that decides who indexes, or says who has it; one statement, so two never both get it.
+// It writes: run by hand it would keep Portolan's own indexers waiting.
+// version: 1
+// schema: 1
+// param: $me STRING, who asks: process id, start time, boot, pid namespace and a random part, e.g. "4711-1-b-n-r"
+// param: $now INT64, milliseconds since boot, e.g. 1000000
+// param: $stale INT64, an owner whose last sign is older than this is taken over, e.g. 940000
+// param: $dead STRING, an owner that the caller knows to be dead, or empty, e.g. ""
+// column: got BOOL, the lock is now the asker's
+// column: owner STRING, who has it
+// column: epoch INT64, raised when the lock changes hands
+// column: at INT64, the owner's last sign of life, milliseconds since boot
+// start: key 1
 MERGE (l:IndexLock {k: 1})
 WITH l,
      l.owner IS NOT NULL AND l.owner = $me AS mine,

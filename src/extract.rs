@@ -3,6 +3,7 @@
 //! The walk and the book-keeping are here, once; what a node means is said by the
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
+use std::any::Any;
 use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,6 +81,7 @@ pub struct Extractor<'s> {
     lowered: FxHashMap<usize, ExprId>,
     /// What the language file remembers during the walk.
     pub(crate) scratch: Scratch,
+    state: Option<Box<dyn Any>>,
 }
 
 /// Number of [`LiteralKind`]s.
@@ -103,6 +105,7 @@ impl<'s> Extractor<'s> {
             seen: FxHashSet::default(),
             lowered: FxHashMap::default(),
             scratch: Scratch::default(),
+            state: None,
         };
         cx.facts.lines = line_count(source);
         cx.facts.exprs.push(Expr::Unknown);
@@ -396,6 +399,16 @@ impl<'s> Extractor<'s> {
         self.facts.refs.push(RefFact { from, expr, line, access });
     }
 
+    /// Takes what the language keeps while this file is walked; a fresh one the first time.
+    pub fn take_state<T: Any + Default>(&mut self) -> Box<T> {
+        self.state.take().and_then(|state| state.downcast::<T>().ok()).unwrap_or_default()
+    }
+
+    /// Gives back what [`Extractor::take_state`] took.
+    pub fn put_state<T: Any>(&mut self, state: Box<T>) {
+        self.state = Some(state);
+    }
+
     /// Sets `package x`.
     pub fn package(&mut self, name: &str) {
         self.facts.package = Some(self.name_owned(name));
@@ -448,7 +461,7 @@ thread_local! {
 /// refuses gives an empty module.
 pub fn extract(lang: &dyn LanguageSupport, extension: &str, source: &str) -> Extracted {
     let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&lang.grammar(extension)).ok()?;
+        parser.set_language(&lang.grammar_for(extension, source)).ok()?;
         parser.parse(source, None)
     });
     let mut cx = Extractor::new(source);

@@ -1,6 +1,7 @@
 //! Questions to the graph that answer with data; making text of it is left to those who print.
 
 mod calls;
+mod dump;
 mod history;
 mod name;
 mod path;
@@ -10,6 +11,7 @@ mod unresolved;
 use serde::Serialize;
 
 pub use calls::{CallEdge, CallSite, Calls, Certainty, Direction, calls, export_calls};
+pub use dump::dump;
 pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
 pub use name::{Named, named};
 pub use path::{Chain, Step, path};

@@ -31,23 +31,19 @@ pub struct Chain {
     pub confidence: f64,
 }
 
-/// Classes of confidence: a longer chain of sure calls is worth more than a short one of guesses.
-const FLOORS: [f64; 4] = [0.9, 0.7, 0.6, 0.0];
+/// A longer chain of sure calls is worth more than a short one with guesses.
+const QUERIES: [&str; 2] = ["path_sure", "path"];
 
 /// One of the shortest chains along the surest calls that connect the two, or `None` within 12 calls.
 ///
 /// # Errors
 /// What the store says.
 pub fn path(graph: &Graph, from: &[Brief], to: &[Brief]) -> Result<Option<Chain>, AskError> {
-    for floor in FLOORS {
+    for query in QUERIES {
         let mut best: Option<Chain> = None;
         for (a, b) in from.iter().flat_map(|a| to.iter().map(move |b| (a, b))) {
-            let params = vec![
-                ("from", text(a.id.as_str())),
-                ("to", text(b.id.as_str())),
-                ("confidence", kuzu::Value::Double(floor)),
-            ];
-            let rows = graph.run(queries::text("path"), params)?;
+            let params = vec![("from", text(a.id.as_str())), ("to", text(b.id.as_str()))];
+            let rows = graph.run(queries::text(query), params)?;
             let Some(row) = rows.rows.first() else { continue };
             let chain = chain(a, b, row)?;
             if best.as_ref().is_none_or(|known| chain.steps.len() < known.steps.len()) {

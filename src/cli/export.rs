@@ -21,6 +21,8 @@ enum What {
         #[arg(long, conflicts_with = "json")]
         tsv: bool,
     },
+    /// The whole graph, sorted: a table's name, a tab, and a JSON array of the row's columns, a line a row
+    Dump,
 }
 
 impl Args {
@@ -34,14 +36,20 @@ impl Args {
                     out.json(&sites)?;
                     out.finish()?;
                 } else {
-                    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-                    for site in &sites {
-                        writeln!(out, "{}", site.to_tsv())?;
-                    }
-                    out.flush()?;
+                    lines(sites.iter().map(ask::CallSite::to_tsv))?;
                 }
             }
+            // Each line is JSON behind the table's name, with or without --json.
+            What::Dump => lines(context.ask(ask::dump)?.into_iter())?,
         }
         Ok(Answer::Yes)
     }
+}
+
+fn lines(lines: impl Iterator<Item = String>) -> io::Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
 }

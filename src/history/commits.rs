@@ -302,13 +302,15 @@ impl Build {
                 continue;
             }
             let from = renamed.iter().find(|(_, new)| *new == at).map(|(old, _)| *old);
-            let what = match (from, change.old, change.new) {
+            // In the order in which cached facts are numbered again.
+            let path = self.path(path::encode(&change.path));
+            let change = match (from, change.old, change.new) {
                 (Some(old), ..) => Change::Rename { from: self.path(path::encode(&changes[old].path)) },
                 (None, None, _) => Change::Add,
                 (None, _, None) => Change::Delete,
                 _ => Change::Modify,
             };
-            touched.push(Touch { path: self.path(path::encode(&change.path)), change: what });
+            touched.push(Touch { path, change });
         }
         Ok(touched)
     }

@@ -136,7 +136,8 @@ pub struct History {
     pub depth: u64,
     /// Children before parents, else newer first, else by hash.
     pub commits: Vec<Commit>,
-    /// Repository paths (see [`crate::repo::path`]) that the commits name.
+    /// Repository paths (see [`crate::repo::path`]) that the commits name, in order of first use; then perhaps
+    /// others. `identities` likewise.
     pub paths: Vec<String>,
     /// Authors as the commits name them.
     pub identities: Vec<Identity>,
@@ -151,7 +152,10 @@ pub struct History {
 impl History {
     /// Two histories with the same fingerprint give the same rows for the same files.
     pub fn fingerprint(&self) -> u64 {
-        let key = (HISTORY_VERSION, self.head, self.depth, &self.shallow, &self.people, self.commits.len() as u64);
+        // Numbers are given in order of use, so those of the spare commits come after.
+        let authors = self.commits.iter().map(|c| c.author as usize + 1).max().unwrap_or(0);
+        let people = self.people.get(..authors).unwrap_or_default();
+        let key = (HISTORY_VERSION, self.head, self.depth, &self.shallow, people, self.commits.len() as u64);
         let bytes = postcard::to_stdvec(&key).unwrap_or_default();
         xxhash_rust::xxh3::xxh3_64(&bytes)
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use super::past;
 use super::pending::{Parts, Pending};
 use super::state::{Code, callers, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
@@ -82,7 +83,15 @@ impl Run<'_> {
         let manifest = wanted.manifest(generation.to_owned());
         Pending::write(
             &self.store.layout().cache(),
-            &Parts { manifest: &manifest, interface: &interface, files, facts: &facts, cache, history: &wanted.history, rows: &rows },
+            &Parts {
+                manifest: &manifest,
+                interface: &interface,
+                files,
+                facts: &facts,
+                cache,
+                history: &wanted.history,
+                rows: &rows,
+            },
         )?;
         drop(interface);
         self.progress.stage("Writing the graph", 0);
@@ -139,7 +148,7 @@ impl Run<'_> {
             let of = |symbol| rank(callers.get(&SymbolRef { file, symbol }).copied().unwrap_or(0));
             bulk.file(&code.file_state(file, edges, of))?;
         }
-        bulk.history(rows)?;
+        past::load(&mut bulk, rows)?;
         Ok(bulk)
     }
 

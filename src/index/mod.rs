@@ -10,6 +10,7 @@
 mod error;
 mod full;
 mod manifest;
+mod past;
 mod pending;
 mod sources;
 mod state;
@@ -118,12 +119,7 @@ enum Try {
 ///
 /// # Errors
 /// See [`IndexError`]; the graph is then as it was.
-pub fn index(
-    repo: &Repo,
-    config: &Config,
-    options: Options,
-    progress: &dyn Progress,
-) -> Result<Report, IndexError> {
+pub fn index(repo: &Repo, config: &Config, options: Options, progress: &dyn Progress) -> Result<Report, IndexError> {
     repo.check_folder()?;
     let layout = Layout::create(repo.root(), false)?;
     Layout::private_dir(&layout.cache())?;
@@ -299,7 +295,12 @@ impl Wanted {
                 f.path == m.path && f.hash.0 == m.hash && f.file_type == m.language && f.is_test == m.is_test
             })
             && self.sources.skipped.len() == manifest.skipped.len()
-            && self.sources.skipped.iter().zip(&manifest.skipped).all(|(s, m)| s.path == m.0 && s.reason.to_string() == m.1)
+            && self
+                .sources
+                .skipped
+                .iter()
+                .zip(&manifest.skipped)
+                .all(|(s, m)| s.path == m.0 && s.reason.to_string() == m.1)
     }
 
     fn manifest(&self, generation: String) -> Manifest {
@@ -342,9 +343,8 @@ impl Wanted {
         let changed = (0..files.len())
             .filter(|&i| {
                 let f = &files[i];
-                old.get(f.path.as_str()).is_none_or(|m| {
-                    m.hash != f.hash.0 || m.language != f.file_type || m.is_test != f.is_test
-                })
+                old.get(f.path.as_str())
+                    .is_none_or(|m| m.hash != f.hash.0 || m.language != f.file_type || m.is_test != f.is_test)
             })
             .collect();
         let gone = manifest

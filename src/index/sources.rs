@@ -126,10 +126,7 @@ impl Sources {
     /// # Errors
     /// [`IndexError::Cache`]: an entry that was there is damaged; the cache should be thrown away.
     pub fn facts(&self, cache: &FactsCache) -> Result<Vec<Facts>, IndexError> {
-        self.files
-            .par_iter()
-            .map(|f| cache.facts(f.key).ok_or_else(|| IndexError::cache(&f.path)))
-            .collect()
+        self.files.par_iter().map(|f| cache.facts(f.key).ok_or_else(|| IndexError::cache(&f.path))).collect()
     }
 }
 

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::manifest::Manifest;
+use super::past;
 use super::pending::{INTERFACE_MAGIC, Parts, Pending};
 use super::state::{Code, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
@@ -223,7 +224,7 @@ impl Write<'_> {
             let calls = state.edges.into_iter().filter(|e| e.key.kind == EdgeKind::Calls);
             callees.extend(calls.map(|e| e.key.to));
         }
-        changes.history(&self.old_history.changes_to(self.history));
+        changes.history = past::changes(&self.old_history.changes_to(self.history));
         changes.meta.push(("generation".into(), self.to.into()));
         changes.meta.push(("tree".into(), self.wanted.tree()));
         Ok((changes, callees))

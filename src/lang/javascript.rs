@@ -1,22 +1,12 @@
-//! Javascript.
+//! JavaScript. What it means is said in [`super::ecmascript`].
 
 use tree_sitter::Node;
 
-use super::{LanguageSupport, Leaf, ModuleSystem, Semantics, Visit};
+use super::{LanguageSupport, Leaf, Semantics, Visit, ecmascript};
 use crate::extract::Extractor;
 
-/// Javascript.
+/// JavaScript.
 pub struct Support;
-
-static SEMANTICS: Semantics = Semantics {
-    modules: ModuleSystem::EcmaScript,
-    builtins: &[],
-    builtin_methods: &[],
-    constructors: &[],
-    implicit_this: false,
-    package_scope: false,
-    class_scope_visible: false,
-};
 
 impl LanguageSupport for Support {
     fn name(&self) -> &'static str {
@@ -25,20 +15,31 @@ impl LanguageSupport for Support {
     fn extensions(&self) -> &'static [&'static str] {
         &["js", "mjs", "cjs", "jsx"]
     }
+    fn interpreters(&self) -> &'static [&'static str] {
+        &["node", "nodejs"]
+    }
     fn grammar(&self, extension: &str) -> tree_sitter::Language {
         let _ = extension;
         tree_sitter_javascript::LANGUAGE.into()
     }
-    fn leaf(&self, _kind: &str) -> Leaf {
-        Leaf::None
+    fn grammar_for(&self, extension: &str, source: &str) -> tree_sitter::Language {
+        // Flow's annotations are nearer to TypeScript's grammar than to JavaScript's.
+        let head = crate::extract::clip(source, 2000);
+        if head.contains("@flow") { tree_sitter_typescript::LANGUAGE_TSX.into() } else { self.grammar(extension) }
     }
-    fn visit(&self, _node: Node<'_>, _cx: &mut Extractor<'_>) -> Visit {
-        Visit::Children
+    fn leaf(&self, kind: &str) -> Leaf {
+        ecmascript::leaf(kind)
     }
-    fn is_test_file(&self, _path: &str) -> bool {
-        false
+    fn visit(&self, node: Node<'_>, cx: &mut Extractor<'_>) -> Visit {
+        ecmascript::visit(node, cx)
+    }
+    fn finish(&self, cx: &mut Extractor<'_>) {
+        ecmascript::finish(cx);
+    }
+    fn is_test_file(&self, path: &str) -> bool {
+        ecmascript::is_test_file(path)
     }
     fn semantics(&self) -> &'static Semantics {
-        &SEMANTICS
+        &ecmascript::SEMANTICS
     }
 }

@@ -74,6 +74,10 @@ pub trait LanguageSupport: Send + Sync {
     }
     /// The grammar for an extension.
     fn grammar(&self, extension: &str) -> tree_sitter::Language;
+    /// The grammar for a file, where its text decides (Flow's types in a `.js` file).
+    fn grammar_for(&self, extension: &str, _source: &str) -> tree_sitter::Language {
+        self.grammar(extension)
+    }
     /// What a leaf node of this kind gives to search.
     fn leaf(&self, kind: &str) -> Leaf;
     /// Called for each named node in document order, parents first. Scopes that it opens with
@@ -97,6 +101,8 @@ macro_rules! languages {
         pub static LANGUAGES: &[&dyn LanguageSupport] = &[$(&$module::Support),*];
     };
 }
+
+mod ecmascript;
 
 languages!(python, javascript, typescript, go, rust, java);
 

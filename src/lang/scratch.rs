@@ -144,7 +144,14 @@ pub fn is_local(cx: &Extractor<'_>, name: Name) -> bool {
 }
 
 /// Records a binding of the current scope that ends with the block around `node`.
-pub fn bind_local(cx: &mut Extractor<'_>, node: Node<'_>, name: Name, kind: BindKind, value: ExprId, ty: Option<ExprId>) {
+pub fn bind_local(
+    cx: &mut Extractor<'_>,
+    node: Node<'_>,
+    name: Name,
+    kind: BindKind,
+    value: ExprId,
+    ty: Option<ExprId>,
+) {
     let scope = cx.current();
     let end_line = match cx.scratch.block_end(node) {
         Some(line) => line,

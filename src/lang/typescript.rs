@@ -1,22 +1,12 @@
-//! Typescript.
+//! TypeScript. What it means is said in [`super::ecmascript`].
 
 use tree_sitter::Node;
 
-use super::{LanguageSupport, Leaf, ModuleSystem, Semantics, Visit};
+use super::{LanguageSupport, Leaf, Semantics, Visit, ecmascript};
 use crate::extract::Extractor;
 
-/// Typescript.
+/// TypeScript.
 pub struct Support;
-
-static SEMANTICS: Semantics = Semantics {
-    modules: ModuleSystem::EcmaScript,
-    builtins: &[],
-    builtin_methods: &[],
-    constructors: &[],
-    implicit_this: false,
-    package_scope: false,
-    class_scope_visible: false,
-};
 
 impl LanguageSupport for Support {
     fn name(&self) -> &'static str {
@@ -25,20 +15,28 @@ impl LanguageSupport for Support {
     fn extensions(&self) -> &'static [&'static str] {
         &["ts", "mts", "cts", "tsx"]
     }
+    fn interpreters(&self) -> &'static [&'static str] {
+        &["deno", "bun", "ts-node", "tsx"]
+    }
     fn grammar(&self, extension: &str) -> tree_sitter::Language {
-        let _ = extension;
-        if extension == "tsx" { tree_sitter_typescript::LANGUAGE_TSX.into() } else { tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into() }
+        match extension {
+            "tsx" => tree_sitter_typescript::LANGUAGE_TSX.into(),
+            _ => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        }
     }
-    fn leaf(&self, _kind: &str) -> Leaf {
-        Leaf::None
+    fn leaf(&self, kind: &str) -> Leaf {
+        ecmascript::leaf(kind)
     }
-    fn visit(&self, _node: Node<'_>, _cx: &mut Extractor<'_>) -> Visit {
-        Visit::Children
+    fn visit(&self, node: Node<'_>, cx: &mut Extractor<'_>) -> Visit {
+        ecmascript::visit(node, cx)
     }
-    fn is_test_file(&self, _path: &str) -> bool {
-        false
+    fn finish(&self, cx: &mut Extractor<'_>) {
+        ecmascript::finish(cx);
+    }
+    fn is_test_file(&self, path: &str) -> bool {
+        ecmascript::is_test_file(path)
     }
     fn semantics(&self) -> &'static Semantics {
-        &SEMANTICS
+        &ecmascript::SEMANTICS
     }
 }

@@ -16,7 +16,10 @@ pub fn of(fused: &Fused<'_>, places: &[Place]) -> Confidence {
         .map(|&s| points[s as usize])
         .fold(0.0, f32::max);
     let kinds = points.iter().filter(|&&p| p > w::COUNTS).count();
-    let value = w::MARGIN * margin + w::EXACT * exact.min(1.0) + w::KINDS * (kinds as f32 / 5.0) + w::COVERAGE * fused.text().coverage;
+    let value = w::MARGIN * margin
+        + w::EXACT * exact.min(1.0)
+        + w::KINDS * (kinds as f32 / 5.0)
+        + w::COVERAGE * fused.text().coverage;
     if value >= w::HIGH {
         Confidence::High
     } else if value >= w::MEDIUM {

@@ -36,11 +36,9 @@ pub fn hits(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
         let unit = match by_name.as_slice() {
             [] => at_line,
             [one] => Some(*one),
-            several => several
-                .iter()
-                .copied()
-                .find(|&u| Some(u) == at_line)
-                .or_else(|| several.iter().copied().min_by_key(|&u| index.unit(u).map_or(0, |v| v.start_line.abs_diff(frame.line)))),
+            several => several.iter().copied().find(|&u| Some(u) == at_line).or_else(|| {
+                several.iter().copied().min_by_key(|&u| index.unit(u).map_or(0, |v| v.start_line.abs_diff(frame.line)))
+            }),
         };
         if let Some(unit) = unit {
             hits.push(Hit { target: Target::Unit(unit), signal: Signal::Frame, strength, note });

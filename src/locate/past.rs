@@ -68,7 +68,9 @@ pub fn commits(past: &Past, words: &[Word<'_>], hits: &mut Vec<Hit>) {
     let mut ranked: Vec<(usize, f32)> = scores
         .into_iter()
         .enumerate()
-        .filter(|&(no, s)| s > 0.0 && !past.commits[no].files.is_empty() && past.commits[no].files.len() <= w::LARGEST_COMMIT)
+        .filter(|&(no, s)| {
+            s > 0.0 && !past.commits[no].files.is_empty() && past.commits[no].files.len() <= w::LARGEST_COMMIT
+        })
         .map(|(no, s)| (no, s * (0.5 + 0.5 * past.recency(past.commits[no].at))))
         .collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

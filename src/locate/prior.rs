@@ -56,7 +56,18 @@ fn class(file: FileView<'_>) -> Class {
     let within = |names: &[&str]| folders.split('/').any(|f| names.contains(&f));
     let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
     if file.is_test
-        || within(&["test", "tests", "testing", "testdata", "test_data", "spec", "specs", "__tests__", "fixtures", "__mocks__"])
+        || within(&[
+            "test",
+            "tests",
+            "testing",
+            "testdata",
+            "test_data",
+            "spec",
+            "specs",
+            "__tests__",
+            "fixtures",
+            "__mocks__",
+        ])
         || name.starts_with("test_")
         || name.contains("_test.")
         || name.contains(".test.")
@@ -76,9 +87,27 @@ fn class(file: FileView<'_>) -> Class {
     if crate::lang::by_name(file.language).is_none() && SOURCE.binary_search(&extension).is_err() {
         return Class::Document;
     }
-    if within(&["doc", "docs", "documentation", "example", "examples", "bench", "benches", "benchmark", "benchmarks", "fuzz",
-        "demo", "playground", "build", ".github", "devscripts", "ci", "contrib", "scripts", "support"])
-        || matches!(name, "setup.py")
+    if within(&[
+        "doc",
+        "docs",
+        "documentation",
+        "example",
+        "examples",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+        "fuzz",
+        "demo",
+        "playground",
+        "build",
+        ".github",
+        "devscripts",
+        "ci",
+        "contrib",
+        "scripts",
+        "support",
+    ]) || matches!(name, "setup.py")
     {
         return Class::Aside;
     }

@@ -83,17 +83,14 @@ pattern!(HTML_TAG, r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>\n]*)?/?>");
 pattern!(URL, r#"https?://[^\s<>()\[\]"'`]+"#);
 pattern!(INLINE_CODE, r"``?([^`\n]{1,200})``?");
 pattern!(CHECKBOX, r"^\s*[-*]\s*\[[ xX]\]");
-pattern!(
-    IDENTIFIER,
-    r"[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|->|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\))?"
-);
+pattern!(IDENTIFIER, r"[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|->|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\))?");
 pattern!(FLAG, r"(?:^|[\s`'\x22(\[=,])(--?[a-zA-Z][\w-]*)");
-pattern!(
-    FILE,
-    r"(?:[A-Za-z0-9_.@~-]*[/\\])*[A-Za-z0-9_@-][A-Za-z0-9_.@-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::(\d{1,6}))?"
-);
+pattern!(FILE, r"(?:[A-Za-z0-9_.@~-]*[/\\])*[A-Za-z0-9_@-][A-Za-z0-9_.@-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::(\d{1,6}))?");
 pattern!(QUOTED, r#""([^"\n]{4,160})"|'([^'\n]{6,160})'|“([^”\n]{4,160})”|`([^`\n]{6,160})`"#);
-pattern!(ERROR_LINE, r"(?i)^\s*(?:E\s+)?(?:[\w.$]*(?:Error|Exception|Warning)|error|panic|fatal|thread '[^']*' panicked at)\b[^:]*:\s*(.{4,200})$");
+pattern!(
+    ERROR_LINE,
+    r"(?i)^\s*(?:E\s+)?(?:[\w.$]*(?:Error|Exception|Warning)|error|panic|fatal|thread '[^']*' panicked at)\b[^:]*:\s*(.{4,200})$"
+);
 pattern!(
     LOG_LINE,
     r"^\s*(?:\[[^\]]{1,40}\]\s|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|TRACE|WARN|WARNING|ERROR)\b|\[?debug\]?\b|\s*at\s+\S+\(|\$\s|>\s)"
@@ -118,8 +115,7 @@ impl Task {
             Some(title) => (crate::extract::clip(title, MAX_TEXT), text),
             None => split_title(text),
         };
-        let mut c =
-            Collected { terms: BTreeMap::new(), mentions: Vec::new(), paths: Vec::new(), quoted: Vec::new() };
+        let mut c = Collected { terms: BTreeMap::new(), mentions: Vec::new(), paths: Vec::new(), quoted: Vec::new() };
         let clean_title = prepare(title);
         for line in clean_title.lines() {
             prose(&mut c, line, w::TITLE, true);
@@ -246,8 +242,16 @@ fn url_words(c: &mut Collected, url: &str, weight: f32, in_title: bool) {
     let Some((_, rest)) = url.split_once("://") else { return };
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     // Trackers and paste sites say nothing of the place.
-    const NOISE: [&str; 8] =
-        ["github.com", "githubusercontent.com", "gist.", "godbolt", "stackoverflow.com", "imgur", "pastebin", "readthedocs"];
+    const NOISE: [&str; 8] = [
+        "github.com",
+        "githubusercontent.com",
+        "gist.",
+        "godbolt",
+        "stackoverflow.com",
+        "imgur",
+        "pastebin",
+        "readthedocs",
+    ];
     if NOISE.iter().any(|n| host.contains(n)) {
         return;
     }
@@ -356,18 +360,165 @@ pub fn stop_word(word: &str) -> bool {
 
 // Sorted.
 const STOP: &[&str] = &[
-    "about", "above", "actual", "actually", "after", "again", "all", "already", "also", "am", "an", "and", "any",
-    "anyone", "are", "as", "at", "be", "because", "been", "before", "behavior", "behaviour", "being", "bug", "but",
-    "by", "can", "cannot", "could", "describe", "did", "do", "does", "doesn", "doing", "don", "done", "due", "etc",
-    "even", "expected", "few", "for", "from", "get", "gets", "getting", "had", "happen", "happens", "has", "have",
-    "having", "hello", "help", "here", "hi", "how", "however", "if", "in", "instead", "into", "is", "isn", "issue",
-    "it", "its", "just", "know", "latest", "like", "ll", "make", "makes", "may", "me", "more", "most", "my", "need",
-    "needs", "no", "non", "not", "now", "of", "ok", "on", "one", "only", "or", "other", "our", "out", "please",
-    "problem", "reproduce", "same", "see", "seems", "should", "since", "so", "some", "something", "still", "such",
-    "than", "thanks", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "this", "those",
-    "to", "too", "tried", "try", "trying", "up", "us", "use", "used", "uses", "using", "ve", "very", "want", "was",
-    "way", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "without", "won",
-    "work", "working", "works", "would", "wrong", "yes", "you", "your",
+    "about",
+    "above",
+    "actual",
+    "actually",
+    "after",
+    "again",
+    "all",
+    "already",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "anyone",
+    "are",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "behavior",
+    "behaviour",
+    "being",
+    "bug",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "could",
+    "describe",
+    "did",
+    "do",
+    "does",
+    "doesn",
+    "doing",
+    "don",
+    "done",
+    "due",
+    "etc",
+    "even",
+    "expected",
+    "few",
+    "for",
+    "from",
+    "get",
+    "gets",
+    "getting",
+    "had",
+    "happen",
+    "happens",
+    "has",
+    "have",
+    "having",
+    "hello",
+    "help",
+    "here",
+    "hi",
+    "how",
+    "however",
+    "if",
+    "in",
+    "instead",
+    "into",
+    "is",
+    "isn",
+    "issue",
+    "it",
+    "its",
+    "just",
+    "know",
+    "latest",
+    "like",
+    "ll",
+    "make",
+    "makes",
+    "may",
+    "me",
+    "more",
+    "most",
+    "my",
+    "need",
+    "needs",
+    "no",
+    "non",
+    "not",
+    "now",
+    "of",
+    "ok",
+    "on",
+    "one",
+    "only",
+    "or",
+    "other",
+    "our",
+    "out",
+    "please",
+    "problem",
+    "reproduce",
+    "same",
+    "see",
+    "seems",
+    "should",
+    "since",
+    "so",
+    "some",
+    "something",
+    "still",
+    "such",
+    "than",
+    "thanks",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thing",
+    "this",
+    "those",
+    "to",
+    "too",
+    "tried",
+    "try",
+    "trying",
+    "up",
+    "us",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "ve",
+    "very",
+    "want",
+    "was",
+    "way",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "while",
+    "who",
+    "why",
+    "will",
+    "with",
+    "without",
+    "won",
+    "work",
+    "working",
+    "works",
+    "would",
+    "wrong",
+    "yes",
+    "you",
+    "your",
 ];
 
 #[cfg(test)]
@@ -419,7 +570,8 @@ mod tests {
 
     #[test]
     fn any_input_is_read() {
-        for text in ["", "\0\0\u{202e}", "```", "\n\n\n", "中文 标题", &"x".repeat(1 << 20), &"a b\n".repeat(1 << 18)] {
+        for text in ["", "\0\0\u{202e}", "```", "\n\n\n", "中文 标题", &"x".repeat(1 << 20), &"a b\n".repeat(1 << 18)]
+        {
             let task = Task::read(None, text);
             assert!(task.terms.len() <= MAX_TERMS);
         }

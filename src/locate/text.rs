@@ -92,7 +92,8 @@ pub fn score(index: &Index, words: &[Word<'_>]) -> TextScores {
             let mut tf = path_only(file, files);
             for field in 0..5 {
                 if counts[field] > 0 {
-                    let norm = 1.0 - w::FILE_B[field] + w::FILE_B[field] * view[field] as f32 / file_means[field] as f32;
+                    let norm =
+                        1.0 - w::FILE_B[field] + w::FILE_B[field] * view[field] as f32 / file_means[field] as f32;
                     tf += w::FILE_FIELD[field] * counts[field] as f32 / norm;
                 }
             }
@@ -114,8 +115,8 @@ pub fn score(index: &Index, words: &[Word<'_>]) -> TextScores {
                 let n = posting.counts[field];
                 if n > 0 {
                     counts[field] += u32::from(n);
-                    let norm =
-                        1.0 - w::UNIT_B[field] + w::UNIT_B[field] * f32::from(lengths[field]) / unit_means[field] as f32;
+                    let norm = 1.0 - w::UNIT_B[field]
+                        + w::UNIT_B[field] * f32::from(lengths[field]) / unit_means[field] as f32;
                     tf += w::UNIT_FIELD[field] * f32::from(n) / norm;
                 }
             }

@@ -34,7 +34,10 @@ pattern!(GO_FUNCTION, r"^(?:created by )?([\w./*()\-]+?)(?:\((?:[^*].*)?\))?(?: 
 pattern!(RUST_FUNCTION, r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?([\w:<>{}#\s,&'\[\];*$]+)$");
 pattern!(RUST_FILE, r"^\s+at (\S+\.rs):(\d+)(?::\d+)?\s*$");
 pattern!(RUST_PANIC, r"panicked at (?:'[^']*', )?(\S+\.rs):(\d+)");
-pattern!(NATIVE, r"^\s*#\d+\s+(?:0x[0-9a-f]+ )?in ([\w:~<>$]+)[^/\n]*?([\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx)):(\d+)");
+pattern!(
+    NATIVE,
+    r"^\s*#\d+\s+(?:0x[0-9a-f]+ )?in ([\w:~<>$]+)[^/\n]*?([\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx)):(\d+)"
+);
 
 fn put(out: &mut Vec<Frame>, path: &str, line: &str, function: &str, depth: u32) {
     if out.len() < MAX_FRAMES {
@@ -145,7 +148,8 @@ mod tests {
     fn go_rust_and_native() {
         let text = "goroutine 1 [running]:\ngithub.com/a/b/core.(*Engine).Run(0x1)\n\t/src/core/engine.go:77 +0x1\n";
         assert_eq!(one(text), [row("/src/core/engine.go", 77, "Engine.Run", 0)]);
-        let text = "thread 'main' panicked at src/walk.rs:12:5:\n   2: fd::walk::scan\n             at ./src/walk.rs:44:9\n";
+        let text =
+            "thread 'main' panicked at src/walk.rs:12:5:\n   2: fd::walk::scan\n             at ./src/walk.rs:44:9\n";
         assert_eq!(one(text), [row("src/walk.rs", 12, "", 0), row("./src/walk.rs", 44, "fd::walk::scan", 1)]);
         let text = "    #0 0x55d in fmt::v7::detail::write<char> /src/include/fmt/format.h:1730:3\n";
         assert_eq!(one(text), [row("/src/include/fmt/format.h", 1730, "fmt.v7.detail.write<char>", 0)]);

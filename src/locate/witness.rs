@@ -26,7 +26,12 @@ pub fn hits(index: &Index, past: &Past, classes: &Classes, text: &TextScores, hi
         let share = (score / best).powi(2);
         let note = view.path.to_owned();
         let mut put = |file, strength: f32| {
-            hits.push(Hit { target: Target::File(file), signal: Signal::Witness, strength: strength.min(1.0), note: note.clone() });
+            hits.push(Hit {
+                target: Target::File(file),
+                signal: Signal::Witness,
+                strength: strength.min(1.0),
+                note: note.clone(),
+            });
         };
         for (file, sure) in tested_by_name(index, classes, view.path) {
             put(file, share * sure);
@@ -48,7 +53,8 @@ fn tested_by_name(index: &Index, classes: &Classes, test: &str) -> Vec<(u32, f32
     let found: Vec<u32> =
         index.files_named(&wanted).filter(|&(no, _)| classes.get(no) == Class::Code).map(|(no, _)| no).collect();
     let folder = folder(test);
-    let near: Vec<u32> = found.iter().copied().filter(|&f| index.file(f).is_some_and(|v| self::folder(v.path) == folder)).collect();
+    let near: Vec<u32> =
+        found.iter().copied().filter(|&f| index.file(f).is_some_and(|v| self::folder(v.path) == folder)).collect();
     let chosen = if near.is_empty() { found } else { near };
     let share = 1.0 / chosen.len().max(1) as f32;
     chosen.into_iter().map(|f| (f, share)).collect()

@@ -103,7 +103,10 @@ mod tests {
 
     #[test]
     fn the_form() {
-        let places = vec![place("src/click/types.py", (406, 424), "Choice.normalize_choice#2"), place("src/click/core.py", (0, 0), "")];
+        let places = vec![
+            place("src/click/types.py", (406, 424), "Choice.normalize_choice#2"),
+            place("src/click/core.py", (0, 0), ""),
+        ];
         assert_eq!(
             map_text(&answer(places, &["tests/test_types.py", "tests/test_options.py"])),
             "[portolan] Likely places for this task (confidence: high):\n\
@@ -128,7 +131,8 @@ mod tests {
         ];
         for (i, path) in hostile.iter().enumerate() {
             for name in &hostile {
-                let places: Vec<Place> = (0..9).map(|k| place(&hostile[(i + k) % hostile.len()], (1, 4_000_000_000), name)).collect();
+                let places: Vec<Place> =
+                    (0..9).map(|k| place(&hostile[(i + k) % hostile.len()], (1, 4_000_000_000), name)).collect();
                 let text = map_text(&answer(places, &[path, name, "tests/test_x.py"]));
                 assert!(bpe.encode_ordinary(&text).len() <= MAX_TOKENS, "{text}");
                 assert!(text.lines().count() <= MAX_PLACES + 2, "{text}");

@@ -135,12 +135,7 @@ pub(super) const FILE_TEST: u32 = 1;
 pub(super) const FILE_GENERATED: u32 = 2;
 
 /// Writes the index to `out` through a temporary file beside it and one rename.
-pub fn build(
-    out: &Path,
-    generation: u64,
-    files: &[FileDoc<'_>],
-    commits: &[CommitDoc<'_>],
-) -> Result<(), SearchError> {
+pub fn build(out: &Path, generation: u64, files: &[FileDoc<'_>], commits: &[CommitDoc<'_>]) -> Result<(), SearchError> {
     let io = |what| move |source| SearchError::Io { path: out.to_path_buf(), what, source };
     let too_large = |what| SearchError::TooLarge { path: out.to_path_buf(), what };
     let bytes = to_bytes(generation, files, commits).map_err(too_large)?;
@@ -153,11 +148,7 @@ pub fn build(
 }
 
 /// The bytes of an index; the error names what there is too much of.
-pub fn to_bytes(
-    generation: u64,
-    files: &[FileDoc<'_>],
-    commits: &[CommitDoc<'_>],
-) -> Result<Vec<u8>, &'static str> {
+pub fn to_bytes(generation: u64, files: &[FileDoc<'_>], commits: &[CommitDoc<'_>]) -> Result<Vec<u8>, &'static str> {
     let mut b = Builder {
         interner: Interner::new(),
         terms: Vec::new(),

@@ -169,8 +169,8 @@ impl Index {
 
     /// An index that is in memory already.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Index, SearchError> {
-        let header = Header::decode(&bytes)
-            .map_err(|reason| SearchError::Unusable { path: "<memory>".into(), reason })?;
+        let header =
+            Header::decode(&bytes).map_err(|reason| SearchError::Unusable { path: "<memory>".into(), reason })?;
         Ok(Index { bytes: Bytes::Owned(bytes), header })
     }
 
@@ -312,9 +312,8 @@ impl Index {
         let table = self.section(Section::Terms);
         let all = self.section(Section::Words);
         let count = (table.len() / 8).checked_sub(1)?;
-        let bounds = |i: usize| -> Option<&[u8]> {
-            all.get(u32_at(table, i * 8)? as usize..u32_at(table, i * 8 + 8)? as usize)
-        };
+        let bounds =
+            |i: usize| -> Option<&[u8]> { all.get(u32_at(table, i * 8)? as usize..u32_at(table, i * 8 + 8)? as usize) };
         let (mut low, mut high) = (0, count);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -365,9 +364,7 @@ impl Index {
                 high = middle;
             }
         }
-        (low..count).map_while(move |i| {
-            (u32_at(table, i * 8)? == key).then(|| u32_at(table, i * 8 + 4)).flatten()
-        })
+        (low..count).map_while(move |i| (u32_at(table, i * 8)? == key).then(|| u32_at(table, i * 8 + 4)).flatten())
     }
 
     /// Symbols whose own (last) name is `name`, letter case aside, ascending.

@@ -17,8 +17,8 @@ use std::io;
 use std::path::PathBuf;
 
 pub use build::{CommitDoc, FileDoc, build, to_bytes};
-pub use index::{CommitView, FileView, Index, PathPosting, Postings, UnitPosting, UnitView};
 pub use index::last_name;
+pub use index::{CommitView, FileView, Index, PathPosting, Postings, UnitPosting, UnitView};
 
 /// What went wrong with the search index.
 #[derive(Debug, thiserror::Error)]

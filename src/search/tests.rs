@@ -64,7 +64,14 @@ fn sample() -> Vec<u8> {
             facts: Some(&a),
             terms: a_terms.reader(),
         },
-        FileDoc { path: "docs/Choice.md", language: "", is_test: true, generated: true, facts: None, terms: b_terms.reader() },
+        FileDoc {
+            path: "docs/Choice.md",
+            language: "",
+            is_test: true,
+            generated: true,
+            facts: None,
+            terms: b_terms.reader(),
+        },
     ];
     let commits = [
         CommitDoc { at: 5, short_hash: 7, subject: "Fix Choice.convert", body: "for bytes", files: &[1, 0, 1, 9] },

@@ -109,6 +109,17 @@ impl Memory {
         Ok(())
     }
 
+    /// A row a line, sorted: the table's name, a tab, and the row as a JSON array.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.rows.iter().map(|row| {
+            let cells = row.cells.iter().map(|cell| match cell {
+                Cell::Text(v) => json!(v),
+                Cell::Int(v) => json!(v),
+            });
+            format!("{}\t{}", TABLES[row.table].name, serde_json::Value::Array(cells.collect()))
+        })
+    }
+
     /// Takes all memory out of a graph, inside the caller's transaction.
     pub fn clear(graph: &Graph) -> Result<()> {
         for table in ["Agent", "Session", "Lesson", "Event", "Area"] {

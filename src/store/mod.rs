@@ -3,7 +3,10 @@
 //! Nothing here knows tree-sitter or git. Every command opens the graph for milliseconds, behind
 //! the [`gate`], through [`Store::read`] and [`Store::write`].
 
+pub mod change;
 mod csv;
+pub mod diff;
+pub mod dump;
 mod error;
 pub mod gate;
 pub mod graph;
@@ -17,7 +20,7 @@ pub mod owner;
 mod raw_lock;
 pub mod rows;
 pub mod schema;
-mod statements;
+pub(crate) mod statements;
 pub mod swap;
 pub mod value;
 

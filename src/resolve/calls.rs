@@ -1,0 +1,351 @@
+//! From call sites to their targets.
+
+use super::infer::Eval;
+use super::known;
+use super::linking::Trail;
+use super::lookup::Found;
+use super::names::Gid;
+use super::project::Def;
+use super::scopes::{At, What};
+use super::types::{SymId, Ty};
+use crate::facts::*;
+use crate::lang::ModuleSystem;
+use crate::rows::How;
+
+/// What became of a call site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It goes to one of these.
+    Hits(Vec<(SymId, How)>),
+    /// It goes out of the project, or to something builtin.
+    Outside,
+    /// It may go to something in the project, under this name.
+    Unresolved(String),
+}
+
+impl Outcome {
+    fn hit(s: SymId, how: How) -> Self {
+        Outcome::Hits(vec![(s, how)])
+    }
+}
+
+/// A call's arguments, as far as they pick between overloads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    pub args: u8,
+    pub construct: bool,
+}
+
+impl Eval<'_, '_> {
+    /// Resolves one call.
+    pub(crate) fn call(&mut self, call: &CallFact) -> Outcome {
+        self.refuel();
+        let site = Site { args: call.args, construct: call.construct };
+        self.callee(call.callee, call.caller, At::line(call.line), site)
+    }
+
+    fn callee(&mut self, callee: ExprId, scope: SymbolIdx, at: At, site: Site) -> Outcome {
+        let facts = self.facts;
+        match facts.expr(callee) {
+            Expr::Name(name) => self.call_name(*name, scope, at, site),
+            Expr::Attr(base, name) => {
+                let base_ty = self.eval(*base, scope, at);
+                self.call_member(&base_ty, *name, site)
+            }
+            Expr::Super => {
+                let ty = self.eval(callee, scope, at);
+                match ty {
+                    Ty::Super(c) => self.super_constructor(c),
+                    _ => Outcome::Outside,
+                }
+            }
+            Expr::Generic(base, _) => self.callee(*base, scope, at, site),
+            Expr::Function(s) => Outcome::hit(self.p.sym_id(self.file, *s), How::Lexical),
+            Expr::SelfType | Expr::TypeOf(_) => {
+                let ty = self.eval(callee, scope, at);
+                self.call_value_of(&ty, How::Type, site).unwrap_or(Outcome::Outside)
+            }
+            _ => {
+                let ty = self.eval(callee, scope, at);
+                self.call_value_of(&ty, How::Type, site).unwrap_or(Outcome::Outside)
+            }
+        }
+    }
+
+    fn call_name(&mut self, name: Name, scope: SymbolIdx, at: At, site: Site) -> Outcome {
+        let unresolved = || Outcome::Unresolved(self.facts.name(name).to_owned());
+        let (def, local) = match self.p.lookup(self.file, scope, name, at, &mut Trail::new()) {
+            Found::Def(def) => (def, true),
+            Found::Builtin | Found::External => return Outcome::Outside,
+            Found::Nothing => return unresolved(),
+            Found::Member(class) => return self.call_member(&Ty::This(class), name, site),
+            Found::Local(entries) => match entries[0].what {
+                What::Symbol(s) => (Def::Sym(self.p.sym_id(self.file, s)), true),
+                What::Import(i) => (self.p.import_def(self.file, i, &mut Trail::new()), true),
+                _ => {
+                    let ty = self.entries_ty(entries);
+                    return self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved);
+                }
+            },
+        };
+        debug_assert!(local);
+        match def {
+            Def::Sym(s) => self.call_symbol(s, self.how_of(s), site).unwrap_or(Outcome::Outside),
+            Def::External => Outcome::Outside,
+            Def::Missing => unresolved(),
+            Def::Module(_) | Def::Var(_) => {
+                let ty = self.def_ty(def);
+                self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved)
+            }
+        }
+    }
+
+    /// How a definition that a name leads to was found.
+    pub(crate) fn how_of(&self, s: SymId) -> How {
+        if self.p.file_of(s) == self.file { How::Lexical } else { How::Import }
+    }
+
+    /// A call of a definition. `None` if it is none that can be called.
+    fn call_symbol(&mut self, s: SymId, how: How, site: Site) -> Option<Outcome> {
+        let fact = self.p.sym(s);
+        match fact.kind {
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => {
+                Some(Outcome::hit(self.sibling(s, site), how))
+            }
+            SymbolKind::Namespace | SymbolKind::Module | SymbolKind::EnumMember => None,
+            SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Property => {
+                let ty = self.sym_ty(s);
+                match self.call_value_of(&ty, How::Type, site) {
+                    Some(Outcome::Hits(hits)) => Some(Outcome::Hits(hits)),
+                    // What it holds is made elsewhere: the site names the constant.
+                    _ => Some(Outcome::hit(s, how)),
+                }
+            }
+            SymbolKind::TypeAlias => {
+                let ty = self.sym_ty(s);
+                Some(self.call_value_of(&ty, how, site).unwrap_or(Outcome::hit(s, how)))
+            }
+            _ => Some(self.construct(s, how, site)),
+        }
+    }
+
+    /// The overload of a function of the same scope that fits the number of arguments.
+    fn sibling(&self, s: SymId, site: Site) -> SymId {
+        let holder = self.p.classes.holder[s.0 as usize];
+        match holder.and_then(|h| self.p.classes.own(h, self.p.sym_gid(s))) {
+            Some(group) => self.overload(&self.p.classes.group(group).syms, site).unwrap_or(s),
+            None => s,
+        }
+    }
+
+    fn construct(&self, class: SymId, how: How, site: Site) -> Outcome {
+        let target = self.p.constructor(class).and_then(|g| self.overload(&self.p.classes.group(g).syms, site));
+        Outcome::hit(target.unwrap_or(class), how)
+    }
+
+    fn super_constructor(&self, class: SymId) -> Outcome {
+        let Some(c) = self.p.classes.get(class) else { return Outcome::Outside };
+        match c.mro.get(1) {
+            Some(&base) => self.construct(base, How::Type, Site { args: 255, construct: true }),
+            None => Outcome::Outside,
+        }
+    }
+
+    /// Which of several definitions of one name a call means.
+    fn overload(&self, syms: &[SymId], site: Site) -> Option<SymId> {
+        let callable = |s: &&SymId| self.p.sym(**s).kind.is_callable();
+        if syms.len() > 1 && self.system() == ModuleSystem::Java && site.args != 255 {
+            let fits = syms.iter().filter(callable).find(|s| self.p.sym(**s).params.len() == site.args as usize);
+            let variadic = |s: &&SymId| self.p.sym(**s).params.last().is_some_and(|p| p.variadic);
+            if let Some(&s) = fits.or_else(|| syms.iter().filter(callable).find(variadic)) {
+                return Some(s);
+            }
+        }
+        let concrete = syms.iter().rev().filter(callable).find(|s| !self.p.sym(**s).flags.is_abstract);
+        concrete.or_else(|| syms.iter().find(callable)).copied()
+    }
+
+    /// A call of a value of a type. `None` when nothing is known of it.
+    fn call_value_of(&mut self, ty: &Ty, how: How, site: Site) -> Option<Outcome> {
+        let mut hits = Vec::new();
+        let mut outside = false;
+        for part in ty.parts() {
+            match part {
+                Ty::Func(s) => match self.call_symbol(*s, how, site) {
+                    Some(Outcome::Hits(more)) => hits.extend(more),
+                    _ => outside = true,
+                },
+                Ty::Class(c) | Ty::ThisClass(c) => match self.construct(*c, how, site) {
+                    Outcome::Hits(more) => hits.extend(more),
+                    _ => outside = true,
+                },
+                Ty::Instance(..) | Ty::This(_) | Ty::Applied(..) => {
+                    let class = part.class()?;
+                    match self.p.find_member(class, self.p.well_known.call) {
+                        Some((_, g)) if self.system() == ModuleSystem::Python => {
+                            hits.extend(self.overload(&self.p.classes.group(g).syms, site).map(|s| (s, How::Type)));
+                        }
+                        _ => outside = true,
+                    }
+                }
+                Ty::Module(m) => match self.p.module_default(*m) {
+                    Some(Def::Sym(s)) => {
+                        if let Some(Outcome::Hits(more)) = self.call_symbol(s, self.how_of(s), site) {
+                            hits.extend(more);
+                        }
+                    }
+                    Some(def @ Def::Var(_)) => {
+                        let ty = self.def_ty(def);
+                        if !matches!(ty, Ty::Module(_))
+                            && let Some(Outcome::Hits(more)) = self.call_value_of(&ty, how, site)
+                        {
+                            hits.extend(more);
+                        }
+                    }
+                    _ => {}
+                },
+                Ty::External | Ty::Many(..) | Ty::Returns(_) | Ty::None => outside = true,
+                _ => {}
+            }
+        }
+        match (hits.is_empty(), outside) {
+            (false, _) => Some(Outcome::Hits(hits)),
+            (true, true) => Some(Outcome::Outside),
+            (true, false) => None,
+        }
+    }
+
+    /// A call of a member of a receiver.
+    fn call_member(&mut self, receiver: &Ty, name: Name, site: Site) -> Outcome {
+        let gid = self.gid(name);
+        let mut hits = Vec::new();
+        let mut unresolved = false;
+        for part in receiver.parts() {
+            match self.call_member_of(part, name, gid, site) {
+                Outcome::Hits(more) => hits.extend(more),
+                Outcome::Outside => {}
+                Outcome::Unresolved(_) => unresolved = true,
+            }
+        }
+        if !hits.is_empty() {
+            return Outcome::Hits(hits);
+        }
+        if unresolved { Outcome::Unresolved(format!(".{}", self.facts.name(name))) } else { Outcome::Outside }
+    }
+
+    fn call_member_of(&mut self, receiver: &Ty, name: Name, gid: Gid, site: Site) -> Outcome {
+        let unresolved = Outcome::Unresolved(String::new());
+        match receiver {
+            Ty::Module(m) => match self.p.module_member(*m, gid, &mut Trail::new()) {
+                Some(Def::Sym(s)) => self.call_symbol(s, How::Import, site).unwrap_or(Outcome::Outside),
+                Some(Def::External) => Outcome::Outside,
+                Some(Def::Missing) => unresolved,
+                Some(def) => {
+                    let ty = self.def_ty(def);
+                    self.call_value_of(&ty, How::Import, site).unwrap_or(unresolved)
+                }
+                None => match self.p.module_default(*m) {
+                    Some(def) if self.system() == ModuleSystem::EcmaScript => {
+                        let ty = self.def_ty(def);
+                        match ty {
+                            Ty::Module(_) | Ty::Unknown => unresolved,
+                            ty => self.call_member(&ty, name, site),
+                        }
+                    }
+                    _ => unresolved,
+                },
+            },
+            Ty::Class(c) | Ty::ThisClass(c) | Ty::Instance(c, _) | Ty::This(c) | Ty::Applied(c, _) => {
+                let exact = matches!(receiver, Ty::Instance(_, true) | Ty::Class(_));
+                let Some((_, group)) = self.p.find_member(*c, gid) else {
+                    return self.missing_member(*c, gid, exact);
+                };
+                let found = self.call_group(group, receiver, site);
+                match found {
+                    Outcome::Hits(mut hits) if !exact => {
+                        let more = self.p.overrides(*c, gid).iter().filter(|s| hits.iter().all(|h| h.0 != **s));
+                        let more: Vec<_> = more.map(|s| (*s, How::Override)).collect();
+                        hits.extend(more);
+                        Outcome::Hits(hits)
+                    }
+                    other => other,
+                }
+            }
+            Ty::Super(c) => {
+                let Some(class) = self.p.classes.get(*c) else { return Outcome::Outside };
+                match self.p.find_member_in(class.mro.get(1..).unwrap_or(&[]), gid) {
+                    Some((_, group)) => self.call_group(group, receiver, site),
+                    None if class.external || class.mro.len() == 1 || self.p.names.str(gid).starts_with("__") => {
+                        Outcome::Outside
+                    }
+                    None => unresolved,
+                }
+            }
+            Ty::Func(f) => self.call_function_member(*f, name, gid, site),
+            Ty::External | Ty::Many(..) | Ty::Returns(_) | Ty::None => Outcome::Outside,
+            Ty::Unknown | Ty::Param(..) => self.call_unknown(gid),
+            Ty::Union(_) => self.call_member(receiver, name, site),
+        }
+    }
+
+    fn call_group(&mut self, group: u32, receiver: &Ty, site: Site) -> Outcome {
+        let g = self.p.classes.group(group);
+        let callable =
+            |s: &&SymId| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Macro);
+        if g.syms.iter().any(|s| callable(&s)) {
+            return self.overload(&g.syms, site).map_or(Outcome::Outside, |s| Outcome::hit(s, How::Type));
+        }
+        if let Some(&class) =
+            g.syms.iter().find(|s| self.p.classes.get(**s).is_some() && self.p.sym(**s).kind.is_type())
+        {
+            return self.construct(class, How::Type, site);
+        }
+        let word = self.p.names.str(self.p.classes.group_list[group as usize].1);
+        let ty = self.group_ty(group, false).bind_this(receiver);
+        match self.call_value_of(&ty, How::Type, site) {
+            Some(outcome) => outcome,
+            None => Outcome::Unresolved(word.to_owned()),
+        }
+    }
+
+    /// A class that is known, and a member that is not: defined in subclasses (a mixin's partner), or missing.
+    fn missing_member(&mut self, class: SymId, gid: Gid, exact: bool) -> Outcome {
+        let overrides = self.p.overrides(class, gid);
+        if !exact && !overrides.is_empty() {
+            return Outcome::Hits(overrides.iter().map(|s| (*s, How::Override)).collect());
+        }
+        match self.p.classes.get(class) {
+            Some(c) if c.external && !c.unknown => Outcome::Outside,
+            _ if self.p.methods_named(self.system(), gid).is_empty() => Outcome::Outside,
+            _ => Outcome::Unresolved(String::new()),
+        }
+    }
+
+    fn call_function_member(&mut self, f: SymId, name: Name, gid: Gid, site: Site) -> Outcome {
+        if let Some((_, group)) = self.p.find_member(f, gid) {
+            return self.call_group(group, &Ty::Class(f), site);
+        }
+        if let Some(slot) = self.p.slots.object(f) {
+            let object = self.slot(slot);
+            if !object.is_unknown() {
+                return self.call_member(&object, name, site);
+            }
+        }
+        if known::calls_function(self.system(), self.facts.name(name)) {
+            return self.call_symbol(f, How::Type, site).unwrap_or(Outcome::Outside);
+        }
+        Outcome::Outside
+    }
+
+    fn call_unknown(&mut self, gid: Gid) -> Outcome {
+        let hits = self.p.by_bare_name(self.file, gid);
+        if !hits.is_empty() {
+            return Outcome::Hits(hits);
+        }
+        if self.p.methods_named(self.system(), gid).is_empty() {
+            Outcome::Outside
+        } else {
+            Outcome::Unresolved(String::new())
+        }
+    }
+}

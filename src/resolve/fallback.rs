@@ -1,0 +1,116 @@
+//! Methods by bare name: what is left when a receiver's type is unknown.
+
+use rustc_hash::FxHashMap;
+
+use super::names::Gid;
+use super::project::{Project, pair};
+use super::types::SymId;
+use crate::facts::SymbolKind;
+use crate::lang::ModuleSystem;
+use crate::rows::{FileNo, How};
+
+/// At most this many candidates are named.
+const AMBIGUOUS_CAP: usize = 3;
+
+/// Methods by module system and name.
+#[derive(Default)]
+pub(crate) struct ByName {
+    map: FxHashMap<u64, Vec<SymId>>,
+}
+
+impl ByName {
+    /// (module system and name, methods), in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &[SymId])> {
+        self.map.iter().map(|(k, v)| (*k, v.as_slice()))
+    }
+}
+
+impl<'a> Project<'a> {
+    pub(crate) fn build_by_name(&mut self) {
+        let mut map: FxHashMap<u64, Vec<SymId>> = FxHashMap::default();
+        for (class, gid, group) in &self.classes.group_list {
+            if self.sym(*class).kind == SymbolKind::Namespace {
+                continue;
+            }
+            let is_method = |s: &&SymId| matches!(self.sym(**s).kind, SymbolKind::Method | SymbolKind::Function);
+            if let Some(&s) = group.syms.iter().rev().find(is_method) {
+                map.entry(pair(self.system(self.file_of(*class)) as u32, *gid)).or_default().push(s);
+            }
+        }
+        for list in map.values_mut() {
+            list.sort_unstable();
+        }
+        self.by_name = ByName { map };
+    }
+
+    /// All methods of a name in a language.
+    pub(crate) fn methods_named(&self, system: ModuleSystem, gid: Gid) -> &[SymId] {
+        self.by_name.map.get(&pair(system as u32, gid)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Files that a file imports, and those that these import.
+    fn near(&self, file: FileNo) -> Vec<FileNo> {
+        let direct = &self.file_imports[file.0 as usize];
+        let mut out = vec![file];
+        out.extend(direct);
+        out.extend(direct.iter().flat_map(|f| &self.file_imports[f.0 as usize]));
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// Candidates for `.name()` on something unknown. Empty when the name says too little.
+    pub(crate) fn by_bare_name(&self, file: FileNo, gid: Gid) -> Vec<(SymId, How)> {
+        let system = self.system(file);
+        let all = self.methods_named(system, gid);
+        let name = self.names.str(gid);
+        let private = name.starts_with('_');
+        if all.is_empty() || name.starts_with("__") || name.len() < 3 {
+            return Vec::new();
+        }
+        if [&self.builtins, &self.builtin_methods].iter().any(|t| t.get(&system).is_some_and(|b| b.contains(&gid))) {
+            return Vec::new();
+        }
+        let from_test = self.files[file.0 as usize].is_test;
+        let usable = |s: &SymId| {
+            let f = self.file_of(*s);
+            let (flags, other) = (self.sym(*s).flags, &self.files[f.0 as usize]);
+            !flags.is_constructor
+                && !flags.is_test
+                && (from_test || !other.is_test)
+                && (!private || f == file || self.file_imports[file.0 as usize].contains(&f))
+        };
+        let mut candidates: Vec<SymId> = all.iter().copied().filter(usable).collect();
+        if let [one] = candidates[..] {
+            return vec![(one, How::UniqueName)];
+        }
+        if candidates.len() > 1 {
+            let near = self.near(file);
+            let close: Vec<SymId> =
+                candidates.iter().copied().filter(|s| near.binary_search(&self.file_of(*s)).is_ok()).collect();
+            if !close.is_empty() {
+                candidates = close;
+            }
+        }
+        // One method and its overrides are one method.
+        if let Some(root) = self.common_root(&candidates) {
+            return vec![(root, How::UniqueName)];
+        }
+        if candidates.len() > AMBIGUOUS_CAP {
+            return Vec::new();
+        }
+        candidates.into_iter().map(|s| (s, How::AmbiguousName)).collect()
+    }
+
+    /// The candidate whose class all other candidates' classes descend from.
+    fn common_root(&self, candidates: &[SymId]) -> Option<SymId> {
+        if candidates.len() < 2 || candidates.len() > 64 {
+            return None;
+        }
+        let class = |s: &SymId| self.classes.holder[s.0 as usize];
+        candidates.iter().copied().find(|root| {
+            let Some(base) = class(root) else { return false };
+            candidates.iter().all(|c| class(c).and_then(|k| self.classes.get(k)).is_some_and(|k| k.mro.contains(&base)))
+        })
+    }
+}

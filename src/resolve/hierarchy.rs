@@ -1,0 +1,88 @@
+//! Overrides: which methods of subclasses a call through a base may reach.
+
+use rustc_hash::FxHashMap;
+
+use super::names::Gid;
+use super::project::{Project, pair};
+use super::types::SymId;
+use crate::facts::SymbolKind;
+use crate::lang::ModuleSystem;
+
+/// A call through a base with more overrides than this says nothing of where it goes.
+pub(crate) const OVERRIDE_CAP: usize = 8;
+
+impl<'a> Project<'a> {
+    pub(crate) fn collect_overrides(&mut self) {
+        let mut pairs: Vec<(u64, SymId)> = Vec::new();
+        let is_method =
+            |s: SymId| matches!(self.sym(s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Property);
+        for (class, gid, group) in &self.classes.group_list {
+            let Some(&method) = group.syms.iter().rev().find(|s| is_method(**s)) else { continue };
+            if self.sym(method).flags.is_constructor {
+                continue;
+            }
+            let Some(c) = self.classes.get(*class) else { continue };
+            for &ancestor in c.mro.iter().skip(1) {
+                pairs.push((pair(ancestor.0, *gid), method));
+            }
+        }
+        self.go_implementations(&mut pairs);
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut out: FxHashMap<u64, Vec<SymId>> = FxHashMap::default();
+        for chunk in pairs.chunk_by(|a, b| a.0 == b.0) {
+            // One more than the cap is enough to know that there are too many.
+            out.insert(chunk[0].0, chunk.iter().take(OVERRIDE_CAP + 1).map(|p| p.1).collect());
+        }
+        self.classes.overrides = out;
+    }
+
+    /// Methods of subclasses that may run for a call of `gid` on something of this class; none when there are too many.
+    pub(crate) fn overrides(&self, class: SymId, gid: Gid) -> &[SymId] {
+        match self.classes.overrides.get(&pair(class.0, gid)) {
+            Some(list) if list.len() <= OVERRIDE_CAP => list,
+            _ => &[],
+        }
+    }
+
+    /// Go: a type implements each interface whose methods it has.
+    fn go_implementations(&self, pairs: &mut Vec<(u64, SymId)>) {
+        let go = |s: SymId| self.system(self.file_of(s)) == ModuleSystem::Go;
+        let mut with_method: FxHashMap<Gid, Vec<SymId>> = FxHashMap::default();
+        let mut interfaces: FxHashMap<SymId, Vec<Gid>> = FxHashMap::default();
+        for (class, gid, group) in &self.classes.group_list {
+            if !go(*class) || !group.syms.iter().any(|s| self.sym(*s).kind == SymbolKind::Method) {
+                continue;
+            }
+            if self.sym(*class).kind == SymbolKind::Interface {
+                interfaces.entry(*class).or_default().push(*gid);
+            } else {
+                with_method.entry(*gid).or_default().push(*class);
+            }
+        }
+        let mut order: Vec<SymId> = interfaces.keys().copied().collect();
+        order.sort_unstable();
+        for interface in order {
+            let Some(class) = self.classes.get(interface) else { continue };
+            let mut wanted: Vec<Gid> =
+                class.mro.iter().flat_map(|i| interfaces.get(i).into_iter().flatten().copied()).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            let Some(rarest) = wanted.iter().min_by_key(|g| (with_method.get(g).map_or(0, Vec::len), **g)) else {
+                continue;
+            };
+            for &class in with_method.get(rarest).into_iter().flatten() {
+                if !wanted.iter().all(|&g| self.find_member(class, g).is_some()) {
+                    continue;
+                }
+                for &g in &wanted {
+                    if let Some((_, group)) = self.find_member(class, g)
+                        && let Some(&method) = self.classes.group(group).syms.last()
+                    {
+                        pairs.push((pair(interface.0, g), method));
+                    }
+                }
+            }
+        }
+    }
+}

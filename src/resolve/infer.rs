@@ -1,0 +1,517 @@
+//! From expressions to types. Everything is a function of the file's facts and of tables that are looked up by
+//! names of the file; fuel and depth bound what hostile code can cost.
+
+use rustc_hash::FxHashMap;
+
+use super::known;
+use super::linking::Trail;
+use super::lookup::Found;
+use super::modules::Target;
+use super::names::Gid;
+use super::project::{Def, Project};
+use super::scopes::{At, Entry, What};
+use super::types::{ModId, Shape, SymId, Ty};
+use crate::facts::*;
+use crate::lang::ModuleSystem;
+use crate::rows::FileNo;
+
+const FUEL: u32 = 400;
+const MAX_DEPTH: u32 = 40;
+
+/// Evaluates the expressions of one file.
+pub(crate) struct Eval<'p, 'a> {
+    pub p: &'p Project<'a>,
+    pub file: FileNo,
+    pub facts: &'a Facts,
+    fuel: u32,
+    depth: u32,
+    /// Read something that may still change in a later round.
+    pub unsettled: bool,
+    memo: FxHashMap<u32, Ty>,
+}
+
+impl<'p, 'a> Eval<'p, 'a> {
+    pub(crate) fn new(p: &'p Project<'a>, file: FileNo) -> Self {
+        Eval { p, file, facts: p.facts(file), fuel: FUEL, depth: 0, unsettled: false, memo: FxHashMap::default() }
+    }
+
+    /// Starts a new top-level evaluation.
+    pub(crate) fn refuel(&mut self) {
+        self.fuel = FUEL;
+        self.depth = 0;
+    }
+
+    pub(crate) fn descend(&mut self) -> bool {
+        if self.fuel == 0 || self.depth >= MAX_DEPTH {
+            return false;
+        }
+        self.fuel -= 1;
+        self.depth += 1;
+        true
+    }
+
+    pub(crate) fn ascend(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub(crate) fn system(&self) -> ModuleSystem {
+        self.p.system(self.file)
+    }
+
+    pub(crate) fn gid(&self, name: Name) -> Gid {
+        self.p.gid(self.file, name)
+    }
+
+    pub(crate) fn slot(&mut self, i: u32) -> Ty {
+        self.unsettled |= !self.p.slots.is_settled(i);
+        self.p.slots.get(i)
+    }
+
+    /// The type of an expression in value position.
+    pub(crate) fn eval(&mut self, expr: ExprId, scope: SymbolIdx, at: At) -> Ty {
+        if !self.descend() {
+            return Ty::Unknown;
+        }
+        let ty = self.eval_inner(expr, scope, at);
+        self.ascend();
+        ty
+    }
+
+    fn eval_inner(&mut self, expr: ExprId, scope: SymbolIdx, at: At) -> Ty {
+        let facts = self.facts;
+        match facts.expr(expr) {
+            Expr::Unknown => Ty::Unknown,
+            Expr::Name(name) => self.name_ty(*name, scope, at),
+            Expr::Attr(base, name) => {
+                let base = self.eval(*base, scope, at);
+                self.member(&base, *name)
+            }
+            Expr::Call(callee, args) => self.call_value(*callee, args, scope, at),
+            Expr::New(class) => {
+                let ty = self.eval(*class, scope, at);
+                ty.map(|t| match t {
+                    Ty::Class(c) => Ty::Instance(*c, true),
+                    Ty::ThisClass(c) => Ty::This(*c),
+                    Ty::Func(f) if self.p.classes.get(*f).is_some() => Ty::Instance(*f, true),
+                    Ty::Instance(..) | Ty::Applied(..) | Ty::External => t.clone(),
+                    _ => Ty::Unknown,
+                })
+            }
+            Expr::Index(base) => {
+                let ty = self.eval(*base, scope, at);
+                ty.map(|t| match t {
+                    Ty::Many(Shape::Seq | Shape::Map, inner) => (**inner).clone(),
+                    Ty::Instance(..) | Ty::This(_) | Ty::Applied(..) => self.dunder(t, self.p.well_known.getitem),
+                    // `Box[int]` as a value.
+                    Ty::Class(_) | Ty::ThisClass(_) => t.clone(),
+                    Ty::External => Ty::External,
+                    _ => Ty::Unknown,
+                })
+            }
+            Expr::Element(base) => {
+                let ty = self.eval(*base, scope, at);
+                self.element(&ty)
+            }
+            Expr::Entered(base) => {
+                let ty = self.eval(*base, scope, at);
+                self.entered(&ty)
+            }
+            Expr::Await(base) => {
+                let ty = self.eval(*base, scope, at);
+                self.awaited(&ty)
+            }
+            Expr::SelfRef => self.enclosing(scope).map_or(Ty::Unknown, Ty::This),
+            Expr::SelfType => self.enclosing(scope).map_or(Ty::Unknown, Ty::ThisClass),
+            Expr::Super => self.enclosing(scope).map_or(Ty::Unknown, Ty::Super),
+            Expr::Literal(LiteralKind::None) => Ty::None,
+            Expr::Literal(_) => Ty::External,
+            Expr::Container(kind, items) => {
+                let inner = Ty::join(items.iter().map(|&i| self.eval(i, scope, at)).collect::<Vec<_>>());
+                Ty::many(if *kind == LiteralKind::Map { Shape::Map } else { Shape::Seq }, inner)
+            }
+            Expr::Generic(base, _) => match self.eval(*base, scope, at) {
+                Ty::Unknown => self.annotation(expr, scope),
+                ty => ty,
+            },
+            Expr::Union(parts) => Ty::join(parts.iter().map(|&p| self.eval(p, scope, at)).collect::<Vec<_>>()),
+            Expr::Function(s) => Ty::Func(self.p.sym_id(self.file, *s)),
+            Expr::TypeOf(inner) => {
+                let ty = self.eval(*inner, scope, at);
+                ty.map(|t| match t {
+                    Ty::This(c) => Ty::ThisClass(*c),
+                    _ => t.class().map_or(Ty::Unknown, Ty::Class),
+                })
+            }
+            Expr::Module(name) => match self.p.module_expr(self.file, *name) {
+                Target::Module(m) => self.module_value(m),
+                Target::External => Ty::External,
+                Target::Missing => Ty::Unknown,
+            },
+        }
+    }
+
+    /// What `require` gives: the module, or what it exports as a whole.
+    fn module_value(&mut self, m: ModId) -> Ty {
+        Ty::Module(m)
+    }
+
+    fn enclosing(&self, scope: SymbolIdx) -> Option<SymId> {
+        self.p.classes.enclosing[self.p.sym_id(self.file, scope).0 as usize]
+    }
+
+    fn name_ty(&mut self, name: Name, scope: SymbolIdx, at: At) -> Ty {
+        match self.p.lookup(self.file, scope, name, at, &mut Trail::new()) {
+            Found::Def(def) => self.def_ty(def),
+            Found::Local(entries) => self.entries_ty(entries),
+            Found::Member(class) => self.member(&Ty::This(class), name),
+            Found::Builtin | Found::External => Ty::External,
+            Found::Nothing => Ty::Unknown,
+        }
+    }
+
+    pub(crate) fn entries_ty(&mut self, entries: &[Entry]) -> Ty {
+        match entries {
+            [one] => self.entry_ty(one),
+            many => Ty::join(many.iter().take(8).map(|e| self.entry_ty(e)).collect::<Vec<_>>()),
+        }
+    }
+
+    fn entry_ty(&mut self, e: &Entry) -> Ty {
+        match e.what {
+            What::Param(i) => self.param_ty(e.scope, i),
+            What::Import(i) => {
+                let def = self.p.import_def(self.file, i, &mut Trail::new());
+                self.def_ty(def)
+            }
+            What::Bind(i) => self.bind_ty(i),
+            What::Symbol(s) => self.sym_ty(self.p.sym_id(self.file, s)),
+            What::Outer => Ty::Unknown,
+        }
+    }
+
+    /// The type of a variable by one of its bindings.
+    pub(crate) fn bind_ty(&mut self, i: u32) -> Ty {
+        if let Some(ty) = self.memo.get(&i) {
+            return ty.clone();
+        }
+        self.memo.insert(i, Ty::Unknown);
+        let b = &self.facts.binds[i as usize];
+        let declared = match b.ty {
+            Some(ty) => self.annotation(ty, b.scope),
+            None => Ty::Unknown,
+        };
+        let ty = match declared {
+            Ty::Unknown => self.eval(b.value, b.scope, At { line: b.line, before: Some(i) }),
+            ty => ty,
+        };
+        self.memo.insert(i, ty.clone());
+        ty
+    }
+
+    fn param_ty(&mut self, function: SymbolIdx, i: u8) -> Ty {
+        let facts = self.facts;
+        let fact = facts.symbol(function);
+        let param = &fact.params[i as usize];
+        if let Some(ty) = param.ty {
+            let ty = self.annotation(ty, function);
+            if !ty.is_unknown() {
+                return if param.variadic { Ty::many(Shape::Seq, ty) } else { ty };
+            }
+        }
+        let id = self.p.sym_id(self.file, function);
+        if self.system() == ModuleSystem::Python
+            && i == 0
+            && !fact.flags.is_static
+            && let Some(class) = self.p.classes.holder[id.0 as usize]
+        {
+            let class_receiver = fact.flags.is_classmethod
+                || matches!(facts.name(fact.name), "__new__" | "__init_subclass__" | "__class_getitem__");
+            return if class_receiver { Ty::ThisClass(class) } else { Ty::This(class) };
+        }
+        if fact.flags.is_fixture || fact.flags.is_test || self.p.files[self.file.0 as usize].is_test {
+            let fixture = self.p.fixture(self.file, function, self.gid(param.name));
+            if let Some(fixture) = fixture {
+                return self.slot(self.p.slots.value(fixture));
+            }
+        }
+        match param.default {
+            Some(default) => {
+                match self.eval(default, fact.parent.unwrap_or(SymbolIdx::MODULE), At::line(fact.start_line)) {
+                    Ty::None => Ty::Unknown,
+                    ty => ty.map(|t| match t {
+                        Ty::Instance(c, _) => Ty::Instance(*c, false),
+                        other => other.clone(),
+                    }),
+                }
+            }
+            None => Ty::Unknown,
+        }
+    }
+
+    pub(crate) fn def_ty(&mut self, def: Def) -> Ty {
+        match def {
+            Def::Sym(s) => self.sym_ty(s),
+            Def::Module(m) => Ty::Module(m),
+            Def::Var(v) => self.slot(self.p.slots.var(v)),
+            Def::External => Ty::External,
+            Def::Missing => Ty::Unknown,
+        }
+    }
+
+    /// The type of a definition as a value.
+    pub(crate) fn sym_ty(&mut self, s: SymId) -> Ty {
+        let fact = self.p.sym(s);
+        match fact.kind {
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => Ty::Func(s),
+            SymbolKind::EnumMember => {
+                self.p.classes.holder[s.0 as usize].map_or(Ty::Unknown, |c| Ty::Instance(c, true))
+            }
+            SymbolKind::TypeAlias => {
+                let ty = self.slot(self.p.slots.value(s));
+                ty.map(|t| t.class().map_or(t.clone(), Ty::Class))
+            }
+            SymbolKind::Property | SymbolKind::Constant | SymbolKind::Variable => self.slot(self.p.slots.value(s)),
+            SymbolKind::Module => Ty::Module(ModId(self.p.file_of(s).0)),
+            _ => Ty::Class(s),
+        }
+    }
+
+    /// The type of a member of a value.
+    pub(crate) fn member(&mut self, base: &Ty, name: Name) -> Ty {
+        let gid = self.gid(name);
+        base.map(|t| self.member_gid(t, gid))
+    }
+
+    fn member_gid(&mut self, base: &Ty, gid: Gid) -> Ty {
+        match base {
+            Ty::Module(m) => match self.p.module_member(*m, gid, &mut Trail::new()) {
+                Some(def) => self.def_ty(def),
+                None => match self.p.module_default(*m) {
+                    Some(def) if self.system() == ModuleSystem::EcmaScript => {
+                        let ty = self.def_ty(def);
+                        if matches!(ty, Ty::Module(_)) { Ty::Unknown } else { self.member_gid(&ty, gid) }
+                    }
+                    _ => Ty::Unknown,
+                },
+            },
+            Ty::Class(c) | Ty::ThisClass(c) | Ty::Instance(c, _) | Ty::This(c) | Ty::Applied(c, _) => {
+                let on_class = matches!(base, Ty::Class(_) | Ty::ThisClass(_));
+                match self.p.find_member(*c, gid) {
+                    Some((_, group)) => self.group_ty(group, on_class).bind_this(base),
+                    None => match self.p.classes.get(*c) {
+                        Some(class) if class.external => Ty::External,
+                        _ => Ty::Unknown,
+                    },
+                }
+            }
+            Ty::Super(c) => {
+                let found = self.p.classes.get(*c).and_then(|class| self.p.find_member_in(&class.mro[1..], gid));
+                found.map_or(Ty::Unknown, |(_, group)| self.group_ty(group, false).bind_this(base))
+            }
+            Ty::Func(f) => {
+                if let Some(slot) = self.p.slots.object(*f) {
+                    let object = self.slot(slot);
+                    if matches!(object, Ty::Instance(..) | Ty::Class(_)) {
+                        return self.member_gid(&object, gid);
+                    }
+                }
+                match self.p.find_member(*f, gid) {
+                    Some((_, group)) => self.group_ty(group, true),
+                    None => Ty::External,
+                }
+            }
+            Ty::External | Ty::Many(..) | Ty::Returns(_) => Ty::External,
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The type of a class's own member.
+    pub(crate) fn group_ty(&mut self, group: u32, on_class: bool) -> Ty {
+        let g = self.p.classes.group(group);
+        let callable =
+            g.syms.iter().rev().find(|s| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function));
+        if let Some(&s) = callable {
+            return Ty::Func(s);
+        }
+        if let Some(&s) = g.syms.iter().find(|s| self.p.sym(**s).kind == SymbolKind::Property) {
+            if on_class && self.system() == ModuleSystem::Python {
+                return Ty::External;
+            }
+            return self.slot(self.p.slots.value(s));
+        }
+        if let Some(&s) = g.syms.last()
+            && !matches!(self.p.sym(s).kind, SymbolKind::Variable | SymbolKind::Constant)
+        {
+            return self.sym_ty(s);
+        }
+        self.slot(self.p.slots.field(group))
+    }
+
+    /// What calling a special method gives.
+    fn dunder(&mut self, receiver: &Ty, gid: Gid) -> Ty {
+        let Some(class) = receiver.class() else { return Ty::Unknown };
+        match self.p.find_member(class, gid) {
+            Some((_, group)) => {
+                let f = self.group_ty(group, false);
+                self.call_ty(&f, receiver)
+            }
+            None if self.p.classes.get(class).is_some_and(|c| c.external) => Ty::External,
+            None => Ty::Unknown,
+        }
+    }
+
+    pub(crate) fn element(&mut self, ty: &Ty) -> Ty {
+        ty.map(|t| match t {
+            Ty::Many(Shape::Seq | Shape::Later, inner) => (**inner).clone(),
+            Ty::Many(Shape::Map, _) => Ty::External,
+            Ty::Instance(..) | Ty::This(_) | Ty::Applied(..) => {
+                let w = &self.p.well_known;
+                let (iter, aiter, next) = (w.iter, w.aiter, w.next);
+                let it = match self.dunder(t, iter) {
+                    Ty::Unknown => self.dunder(t, aiter),
+                    it => it,
+                };
+                match it {
+                    Ty::Many(_, inner) => (*inner).clone(),
+                    Ty::Instance(..) | Ty::This(_) => self.dunder(&it, next),
+                    _ => Ty::Unknown,
+                }
+            }
+            // Iterating an enum class gives its members.
+            Ty::Class(c) if self.p.sym(*c).kind == SymbolKind::Enum => Ty::Instance(*c, true),
+            Ty::External => Ty::External,
+            _ => Ty::Unknown,
+        })
+    }
+
+    fn entered(&mut self, ty: &Ty) -> Ty {
+        ty.map(|t| match t {
+            Ty::Many(Shape::Context, inner) => (**inner).clone(),
+            Ty::Instance(..) | Ty::This(_) | Ty::Applied(..) => {
+                let (enter, aenter) = (self.p.well_known.enter, self.p.well_known.aenter);
+                match self.dunder(t, enter) {
+                    Ty::Unknown => {
+                        let ty = self.dunder(t, aenter);
+                        self.awaited(&ty)
+                    }
+                    ty => ty,
+                }
+            }
+            Ty::External => Ty::External,
+            _ => Ty::Unknown,
+        })
+    }
+
+    pub(crate) fn awaited(&mut self, ty: &Ty) -> Ty {
+        let rust = self.system() == ModuleSystem::Rust;
+        ty.map(|t| match t {
+            Ty::Many(Shape::Later, inner) => (**inner).clone(),
+            Ty::Many(_, inner) if rust => (**inner).clone(),
+            other => other.clone(),
+        })
+    }
+
+    fn call_value(&mut self, callee: ExprId, args: &[ExprId], scope: SymbolIdx, at: At) -> Ty {
+        let facts = self.facts;
+        match facts.expr(callee) {
+            Expr::Attr(base, name) => {
+                let receiver = self.eval(*base, scope, at);
+                let word = facts.name(*name);
+                receiver.map(|r| match r {
+                    Ty::Many(shape, inner) => {
+                        known::wrapper_method(self.system(), *shape, inner, word).unwrap_or(Ty::External)
+                    }
+                    Ty::External => self.outside_call(word, args, scope, at),
+                    _ => {
+                        let f = self.member(r, *name);
+                        self.call_ty(&f, r)
+                    }
+                })
+            }
+            Expr::Name(name) => {
+                let word = facts.name(*name);
+                match self.name_ty(*name, scope, at) {
+                    Ty::External => self.outside_call(word, args, scope, at),
+                    f => {
+                        let receiver = self.enclosing(scope).filter(|_| self.p.semantics(self.file).implicit_this);
+                        self.call_ty(&f, &receiver.map_or(Ty::Unknown, Ty::This))
+                    }
+                }
+            }
+            _ => {
+                let f = self.eval(callee, scope, at);
+                self.call_ty(&f, &Ty::Unknown)
+            }
+        }
+    }
+
+    /// A call of a function from outside of the project.
+    fn outside_call(&mut self, word: &str, args: &[ExprId], scope: SymbolIdx, at: At) -> Ty {
+        if word == "cast" && self.system() == ModuleSystem::Python {
+            return args.first().map_or(Ty::Unknown, |&a| self.annotation(a, scope));
+        }
+        let first = args.first().map(|&a| self.eval(a, scope, at));
+        match known::builtin_call(self.system(), word, first.as_ref()) {
+            Some(ty) => ty,
+            // Dynamic: may be anything.
+            None if matches!(word, "getattr" | "next" | "min" | "max" | "vars" | "eval") => Ty::Unknown,
+            None => Ty::External,
+        }
+    }
+
+    /// What a call of a value gives.
+    pub(crate) fn call_ty(&mut self, f: &Ty, receiver: &Ty) -> Ty {
+        f.map(|t| match t {
+            Ty::Func(s) => {
+                let ty = self.slot(self.p.slots.value(*s));
+                ty.bind_this(receiver)
+            }
+            Ty::Class(c) if self.p.sym(*c).kind == SymbolKind::Namespace => Ty::Unknown,
+            Ty::Class(c) => Ty::Instance(*c, true),
+            Ty::ThisClass(c) => Ty::This(*c),
+            Ty::Returns(ty) => (**ty).clone(),
+            Ty::External => Ty::External,
+            Ty::Instance(..) | Ty::This(_) if self.system() == ModuleSystem::Python => {
+                self.dunder(t, self.p.well_known.call)
+            }
+            Ty::Instance(..) | Ty::This(_) => t.clone(),
+            Ty::Module(m) => match self.p.module_default(*m) {
+                Some(def) => {
+                    let f = self.def_ty(def);
+                    if matches!(f, Ty::Module(_)) { Ty::Unknown } else { self.call_ty(&f, receiver) }
+                }
+                None => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        })
+    }
+}
+
+impl<'a> Project<'a> {
+    /// What a JavaScript module is when used as a value itself.
+    pub(crate) fn module_default(&self, m: ModId) -> Option<Def> {
+        let file = self.tree.as_file(m)?;
+        self.export(file, self.well_known.default, &mut Trail::new())
+    }
+
+    /// The fixture of a name that is nearest to a test: same file, then `conftest` files upwards, then the only one.
+    pub(crate) fn fixture(&self, file: FileNo, user: SymbolIdx, gid: Gid) -> Option<SymId> {
+        let all = self.fixtures.get(&gid)?;
+        let own = self.sym_id(file, user);
+        let path = self.files[file.0 as usize].path;
+        let rank = |s: SymId| {
+            let other = self.files[self.file_of(s).0 as usize].path;
+            let dir = super::modules::parent(other);
+            if other == path {
+                return Some(usize::MAX);
+            }
+            let above = dir.is_empty() || path.starts_with(dir) && path.as_bytes().get(dir.len()) == Some(&b'/');
+            (above && other.ends_with("conftest.py")).then_some(dir.len() + 1)
+        };
+        let near = all.iter().filter(|s| **s != own).filter_map(|&s| Some((rank(s)?, s))).max();
+        near.map(|(_, s)| s).or(match all.as_slice() {
+            [one] if *one != own => Some(*one),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,393 @@
+//! Minimal changes: only the rows that differ are written, inside the caller's one transaction.
+
+use std::path::Path;
+
+use rustc_hash::FxHashSet;
+
+use super::csv::Csv;
+use super::diff::{Changes, HistoryChanges, Moved, Shift};
+use super::load;
+use super::rows::{
+    EDGE_KINDS, EdgeKey, EdgeKind, EdgeRow, FileRow, FileState, SymbolRow, access_from, access_word, how_from,
+};
+use super::statements::named;
+use super::value::{Params, RowExt, int, ints, text, texts};
+use super::{Graph, Result, StoreError, schema};
+
+const CHANGE: &str = include_str!("../../queries/store/change.cypher");
+const HISTORY: &str = include_str!("../../queries/store/change_history.cypher");
+
+/// From this many new rows of a table on they come by COPY: its commit checkpoints, which takes as long as some hundreds
+/// of single rows.
+const COPY_FROM: usize = 500;
+
+/// What the graph holds of files in the tree, each normalised; paths that it does not hold are left out.
+pub fn read_file_states(graph: &Graph, paths: &[String]) -> Result<Vec<FileState>> {
+    let mut states = Vec::with_capacity(paths.len());
+    for path in paths {
+        if let Some(state) = read_file_state(graph, path)? {
+            states.push(state);
+        }
+    }
+    Ok(states)
+}
+
+fn read_file_state(graph: &Graph, path: &str) -> Result<Option<FileState>> {
+    let by_path = || vec![("path", text(path))];
+    let found = graph.run(named(CHANGE, "read file"), by_path())?;
+    let Some(row) = found.rows.first() else { return Ok(None) };
+    if !row.bool(6)? {
+        return Ok(None);
+    }
+    let file = FileRow {
+        path: path.to_owned(),
+        language: row.str(0)?.to_owned(),
+        hash: row.str(1)?.to_owned(),
+        lines: line(row.int(2)?),
+        is_test: row.bool(3)?,
+        generated: row.bool(4)?,
+        skipped: row.str(5)?.to_owned(),
+    };
+    let mut state = FileState { file, ..FileState::default() };
+    graph.each(named(CHANGE, "read symbols"), by_path(), |mut row| {
+        state.symbols.push(SymbolRow {
+            id: row.take_str(0)?,
+            name: row.take_str(1)?,
+            qualname: row.take_str(2)?,
+            kind: row.take_str(3)?,
+            start_line: line(row.int(4)?),
+            end_line: line(row.int(5)?),
+            signature: row.take_str(6)?,
+            doc: row.take_str(7)?,
+            is_test: row.bool(8)?,
+            exported: row.bool(9)?,
+            entry_point: row.bool(10)?,
+            call_names: line(row.int(11)?),
+            rank: row.float(12)?,
+            unresolved: row.strs(13)?.into_iter().map(str::to_owned).collect(),
+        });
+        Ok::<_, StoreError>(())
+    })?;
+    for kind in EDGE_KINDS {
+        graph.each(named(CHANGE, &format!("read {}", kind.as_str())), by_path(), |mut row| {
+            let (from, to) = (row.take_str(0)?, row.take_str(1)?);
+            let how = if kind == EdgeKind::Contains { None } else { how_from(row.str(2)?) };
+            let lined = matches!(kind, EdgeKind::Calls | EdgeKind::References);
+            let access = if kind == EdgeKind::References { access_from(row.str(3)?) } else { None };
+            let lines = if lined { row.ints(4)?.into_iter().map(line).collect() } else { Vec::new() };
+            state.edges.push(EdgeRow { key: EdgeKey { kind, from, to, how, access }, lines });
+            Ok::<_, StoreError>(())
+        })?;
+    }
+    graph.each(named(CHANGE, "read IMPORTS"), by_path(), |mut row| {
+        state.imports.push(row.take_str(0)?);
+        Ok::<_, StoreError>(())
+    })?;
+    state.normalise();
+    Ok(Some(state))
+}
+
+fn line(value: i64) -> u32 {
+    u32::try_from(value).unwrap_or(0)
+}
+
+/// Writes the changes. The caller has a transaction open, and has checked its index lock in it.
+///
+/// Rows that agents' memory or history hangs on stay with `present = false` when their code goes.
+///
+/// # Errors
+/// What the engine says; the transaction is then to be rolled back.
+pub fn apply(graph: &Graph, changes: &Changes) -> Result<()> {
+    for shift in &changes.shifts {
+        apply_shift(graph, shift)?;
+    }
+    for edge in &changes.edges_gone {
+        graph.run(edge_statement("gone", edge.kind), edge_params(edge))?;
+    }
+    for (from, to) in &changes.imports_gone {
+        graph.run(named(CHANGE, "gone IMPORTS"), pair(from, to))?;
+    }
+    symbols_gone(graph, &changes.symbols_gone)?;
+    for path in &changes.files_gone {
+        for statement in ["file gone", "file imports nothing", "file imported by nothing"] {
+            graph.run(named(CHANGE, statement), vec![("path", text(&**path))])?;
+        }
+    }
+    for file in &changes.files {
+        graph.run(named(CHANGE, "file"), file_params(file))?;
+    }
+    symbols_new(graph, &changes.symbols_new)?;
+    for (path, symbol) in &changes.symbols_changed {
+        graph.run(named(CHANGE, "symbol"), symbol_params(path, symbol))?;
+    }
+    for (id, start, end) in &changes.symbols_moved {
+        let params = vec![("id", text(&**id)), ("start_line", int(*start)), ("end_line", int(*end))];
+        graph.run(named(CHANGE, "symbol lines"), params)?;
+    }
+    for (id, rank) in &changes.ranks {
+        graph.run(named(CHANGE, "symbol rank"), vec![("id", text(&**id)), ("rank", kuzu::Value::Double(*rank))])?;
+    }
+    for edge in &changes.edges_moved {
+        let mut params = edge_params(&edge.key);
+        params.push(("lines", ints(&edge.lines)));
+        graph.run(edge_statement("lines", edge.key.kind), params)?;
+    }
+    edges_new(graph, &changes.edges_new)?;
+    for (from, to) in &changes.imports_new {
+        graph.run(named(CHANGE, "new IMPORTS"), pair(from, to))?;
+    }
+    history(graph, &changes.history)?;
+    if !changes.files_gone.is_empty() || !changes.history.is_empty() {
+        sweep(graph)?;
+    }
+    for (key, value) in &changes.meta {
+        schema::set_meta(graph, key, value)?;
+    }
+    Ok(())
+}
+
+fn apply_shift(graph: &Graph, shift: &Shift) -> Result<()> {
+    let mut params = vec![("path", text(&*shift.path)), ("lo", int(shift.lo)), ("hi", int(shift.hi))];
+    match shift.what {
+        Moved::Start | Moved::End => {
+            params.push(("by", int(shift.by)));
+            let statement = if shift.what == Moved::Start { "shift start" } else { "shift end" };
+            graph.run(named(CHANGE, statement), params).map(drop)
+        }
+        Moved::Lines(kind) => {
+            let statement = edge_statement("shift", kind).replace("{by}", &shift.by.to_string());
+            graph.run(&statement, params).map(drop)
+        }
+    }
+}
+
+fn symbols_gone(graph: &Graph, ids: &[String]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let remembered = strings(graph, named(CHANGE, "remembered symbols"))?;
+    for id in ids {
+        let by_id = || vec![("id", text(&**id))];
+        if remembered.contains(id) {
+            for statement in ["symbol absent", "undefine", "nothing out of", "nothing into"] {
+                graph.run(named(CHANGE, statement), by_id())?;
+            }
+        } else {
+            graph.run(named(CHANGE, "symbol gone"), by_id())?;
+        }
+    }
+    Ok(())
+}
+
+fn symbols_new(graph: &Graph, symbols: &[(String, SymbolRow)]) -> Result<()> {
+    if symbols.len() < COPY_FROM {
+        for (path, symbol) in symbols {
+            graph.run(named(CHANGE, "symbol"), symbol_params(path, symbol))?;
+            graph.run(named(CHANGE, "define"), vec![("file", text(&**path)), ("id", text(&*symbol.id))])?;
+        }
+        return Ok(());
+    }
+    // COPY refuses keys that are there: those that come back are set one by one.
+    let absent = strings(graph, named(CHANGE, "absent symbols"))?;
+    let (mut rows, mut defines) = (Csv::new(beside(graph))?, Csv::new(beside(graph))?);
+    for (path, symbol) in symbols {
+        if absent.contains(&symbol.id) {
+            graph.run(named(CHANGE, "symbol"), symbol_params(path, symbol))?;
+        } else {
+            load::write_symbol(&mut rows, symbol, path)?;
+        }
+        load::write_pair(&mut defines, path, &symbol.id)?;
+    }
+    rows.copy(graph, load::statement("Symbol"))?;
+    defines.copy(graph, load::statement("DEFINES"))
+}
+
+fn edges_new(graph: &Graph, edges: &[EdgeRow]) -> Result<()> {
+    for kind in EDGE_KINDS {
+        let of_kind: Vec<&EdgeRow> = edges.iter().filter(|edge| edge.key.kind == kind).collect();
+        if of_kind.len() >= COPY_FROM {
+            let mut csv = Csv::new(beside(graph))?;
+            for edge in of_kind {
+                load::write_edge(&mut csv, edge)?;
+            }
+            csv.copy(graph, load::edge_statement(kind))?;
+            continue;
+        }
+        for edge in of_kind {
+            let mut params = edge_params(&edge.key);
+            if matches!(kind, EdgeKind::Calls | EdgeKind::References) {
+                params.push(("lines", ints(&edge.lines)));
+            }
+            if let Some(how) = edge.key.how {
+                params.push(("confidence", kuzu::Value::Double(how.confidence())));
+            }
+            graph.run(edge_statement("new", kind), params)?;
+        }
+    }
+    Ok(())
+}
+
+fn history(graph: &Graph, changes: &HistoryChanges) -> Result<()> {
+    let run = |name: &str, params: Params<'_>| graph.run(named(HISTORY, name), params).map(drop);
+    for (from, to) in &changes.co_changes_gone {
+        run("co-change gone", pair(from, to))?;
+    }
+    for (from, to) in &changes.touched_gone {
+        run("touched gone", pair(from, to))?;
+    }
+    for hash in &changes.commits_gone {
+        run("commit gone", vec![("hash", text(&**hash))])?;
+    }
+    for id in &changes.persons_gone {
+        run("person gone", vec![("id", text(&**id))])?;
+    }
+    for person in &changes.persons {
+        let params = vec![("id", text(&*person.id)), ("name", text(&*person.name)), ("email", text(&*person.email))];
+        run("person", params)?;
+    }
+    let pairs = changes.co_changes_new.iter().flat_map(|row| [&row.a, &row.b]);
+    let mut mentioned: Vec<&String> = changes.touched_new.iter().map(|row| &row.path).chain(pairs).collect();
+    mentioned.sort();
+    mentioned.dedup();
+    for path in mentioned {
+        graph.run(named(CHANGE, "absent file"), vec![("path", text(&**path))])?;
+    }
+    let copy = |rows: usize| rows >= COPY_FROM;
+    if copy(changes.commits_new.len()) {
+        let mut csv = Csv::new(beside(graph))?;
+        changes.commits_new.iter().try_for_each(|row| load::write_commit(&mut csv, row))?;
+        csv.copy(graph, load::statement("Commit"))?;
+    } else {
+        for row in &changes.commits_new {
+            run(
+                "commit",
+                vec![
+                    ("hash", text(&*row.hash)),
+                    ("at", int(row.at)),
+                    ("subject", text(&*row.subject)),
+                    ("body", text(&*row.body)),
+                    ("is_merge", kuzu::Value::Bool(row.is_merge)),
+                ],
+            )?;
+        }
+    }
+    if copy(changes.authored_new.len()) {
+        let mut csv = Csv::new(beside(graph))?;
+        changes.authored_new.iter().try_for_each(|(from, to)| load::write_pair(&mut csv, from, to))?;
+        csv.copy(graph, load::statement("AUTHORED"))?;
+    } else {
+        changes.authored_new.iter().try_for_each(|(from, to)| run("authored", pair(from, to)))?;
+    }
+    if copy(changes.touched_new.len()) {
+        let mut csv = Csv::new(beside(graph))?;
+        changes.touched_new.iter().try_for_each(|row| load::write_touched(&mut csv, row))?;
+        csv.copy(graph, load::statement("TOUCHED"))?;
+    } else {
+        for row in &changes.touched_new {
+            let mut params = pair(&row.commit, &row.path);
+            params.push(("change", text(&*row.change)));
+            run("touched", params)?;
+        }
+    }
+    let weigh = |name: &str, row: &super::rows::CoChangeRow| {
+        let mut params = pair(&row.a, &row.b);
+        params.extend([("count", int(row.count)), ("weight", kuzu::Value::Double(row.weight))]);
+        run(name, params)
+    };
+    if copy(changes.co_changes_new.len()) {
+        let mut csv = Csv::new(beside(graph))?;
+        changes.co_changes_new.iter().try_for_each(|row| load::write_co_change(&mut csv, row))?;
+        csv.copy(graph, load::statement("CO_CHANGES"))?;
+    } else {
+        changes.co_changes_new.iter().try_for_each(|row| weigh("co-change new", row))?;
+    }
+    changes.co_changes.iter().try_for_each(|row| weigh("co-change", row))
+}
+
+/// Removes rows of files that are not in the tree and on which nothing hangs.
+fn sweep(graph: &Graph) -> Result<()> {
+    let needed = strings(graph, named(CHANGE, "needed absent files"))?;
+    let absent = strings(graph, named(CHANGE, "absent files"))?;
+    for path in absent.difference(&needed) {
+        graph.run(named(CHANGE, "delete file"), vec![("path", text(&**path))])?;
+    }
+    Ok(())
+}
+
+fn strings(graph: &Graph, statement: &str) -> Result<FxHashSet<String>> {
+    let mut found = FxHashSet::default();
+    graph.each(statement, vec![], |mut row| {
+        found.insert(row.take_str(0)?);
+        Ok::<_, StoreError>(())
+    })?;
+    Ok(found)
+}
+
+fn beside(graph: &Graph) -> &Path {
+    graph.path().parent().unwrap_or(Path::new("."))
+}
+
+fn edge_statement(verb: &str, kind: EdgeKind) -> &'static str {
+    named(CHANGE, &format!("{verb} {}", kind.as_str()))
+}
+
+fn pair<'a>(from: &str, to: &str) -> Params<'a> {
+    vec![("from", text(from)), ("to", text(to))]
+}
+
+fn edge_params(key: &EdgeKey) -> Params<'static> {
+    let mut params = pair(&key.from, &key.to);
+    if let Some(how) = key.how {
+        params.push(("how", text(how.as_str())));
+    }
+    if let Some(access) = key.access {
+        params.push(("access", text(access_word(access))));
+    }
+    params
+}
+
+/// Sets the rank of symbols from the number of their distinct callers in the graph. Symbols that are gone are passed over.
+///
+/// # Errors
+/// What the engine says.
+pub fn set_ranks(graph: &Graph, ids: &[&str], rank: impl Fn(u32) -> f64) -> Result<()> {
+    for id in ids {
+        let rows = graph.run(named(CHANGE, "count callers"), vec![("id", text(*id))])?;
+        let callers = rows.rows.first().map_or(Ok(0), |row| row.int(0))?;
+        let rank = rank(line(callers));
+        graph.run(named(CHANGE, "symbol rank"), vec![("id", text(*id)), ("rank", kuzu::Value::Double(rank))])?;
+    }
+    Ok(())
+}
+
+fn file_params(file: &FileRow) -> Params<'static> {
+    vec![
+        ("path", text(&*file.path)),
+        ("language", text(&*file.language)),
+        ("hash", text(&*file.hash)),
+        ("lines", int(file.lines)),
+        ("is_test", kuzu::Value::Bool(file.is_test)),
+        ("generated", kuzu::Value::Bool(file.generated)),
+        ("skipped", text(&*file.skipped)),
+    ]
+}
+
+fn symbol_params(path: &str, symbol: &SymbolRow) -> Params<'static> {
+    vec![
+        ("id", text(&*symbol.id)),
+        ("name", text(&*symbol.name)),
+        ("qualname", text(&*symbol.qualname)),
+        ("kind", text(&*symbol.kind)),
+        ("file", text(path)),
+        ("start_line", int(symbol.start_line)),
+        ("end_line", int(symbol.end_line)),
+        ("signature", text(&*symbol.signature)),
+        ("doc", text(&*symbol.doc)),
+        ("is_test", kuzu::Value::Bool(symbol.is_test)),
+        ("exported", kuzu::Value::Bool(symbol.exported)),
+        ("entry_point", kuzu::Value::Bool(symbol.entry_point)),
+        ("call_names", int(symbol.call_names)),
+        ("rank", kuzu::Value::Double(symbol.rank)),
+        ("unresolved", texts(&symbol.unresolved)),
+    ]
+}

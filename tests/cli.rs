@@ -1,0 +1,8 @@
+//! Tests of the real program, run as a user runs it.
+
+mod cli {
+    mod cypher;
+    mod questions;
+    mod shop;
+    mod wheel;
+}
