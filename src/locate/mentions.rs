@@ -19,7 +19,13 @@ pub fn symbols(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
         // `click.Choice(...)` names Choice; `Choice.convert` names the class too, a little.
         if parts.len() > 1 {
             let owner = &parts[..parts.len() - 1];
-            find(index, &Mention { weight: mention.weight * 0.5, ..mention.clone() }, owner, owner[owner.len() - 1], hits);
+            find(
+                index,
+                &Mention { weight: mention.weight * 0.5, ..mention.clone() },
+                owner,
+                owner[owner.len() - 1],
+                hits,
+            );
         }
     }
 }
@@ -92,12 +98,8 @@ pub fn paths(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
             // A path with folders is meant as it stands; a bare name may be an example's.
             let full = mention.path.contains('/') && strength >= 1.0;
             let place = if mention.in_title || full { 1.0 } else { w::MENTION_IN_BODY };
-            let hit = |target| Hit {
-                target,
-                signal: Signal::Path,
-                strength: strength * place,
-                note: mention.path.clone(),
-            };
+            let hit =
+                |target| Hit { target, signal: Signal::Path, strength: strength * place, note: mention.path.clone() };
             hits.push(hit(Target::File(no)));
             if let Some(unit) = unit {
                 hits.push(hit(Target::Unit(unit)));
@@ -111,7 +113,9 @@ pub fn paths(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
                 hits.push(Hit {
                     target: Target::File(no),
                     signal: Signal::Path,
-                    strength: strength * mention.weight.min(1.0) * if mention.in_title { 1.0 } else { w::MENTION_IN_BODY },
+                    strength: strength
+                        * mention.weight.min(1.0)
+                        * if mention.in_title { 1.0 } else { w::MENTION_IN_BODY },
                     note: mention.text.clone(),
                 });
             }
@@ -138,7 +142,13 @@ pub fn files_like(index: &Index, path: &str) -> Vec<(u32, f32)> {
     best.into_iter()
         .map(|(no, tail, depth)| {
             let written = path.split('/').count();
-            let sure = if tail == written.min(depth) { 1.0 } else if tail > 1 { 0.7 } else { 0.25 };
+            let sure = if tail == written.min(depth) {
+                1.0
+            } else if tail > 1 {
+                0.7
+            } else {
+                0.25
+            };
             (no, sure * share)
         })
         .collect()
