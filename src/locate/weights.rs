@@ -10,15 +10,15 @@ pub mod reading {
     /// Running text.
     pub const PROSE: f32 = 1.0;
     /// Code in a sentence, beside what it stands in.
-    pub const SPAN: f32 = 1.4;
+    pub const SPAN: f32 = 1.0;
     /// A fenced or indented line of code.
-    pub const CODE: f32 = 0.6;
+    pub const CODE: f32 = 1.0;
     /// A line that names an error.
     pub const ERROR_LINE: f32 = 1.0;
     /// A line of a log.
     pub const LOG_LINE: f32 = 0.3;
     /// A heading: mostly the tracker's template.
-    pub const HEADING: f32 = 0.25;
+    pub const HEADING: f32 = 0.4;
     /// `Python version: 3.9`.
     pub const VERSION_LINE: f32 = 0.15;
     /// Words of an address.
