@@ -3,12 +3,19 @@
 mod library {
     mod child;
     mod config;
+    mod extract_go;
+    mod extract_java;
+    mod extract_ecmascript;
     mod extract_python;
+    mod extract_rust;
+    mod facts_text;
     mod fixture;
     mod history;
     mod localize_queries;
     mod localize_queries;
     mod repo;
+    mod resolve_incremental;
+    mod resolve_project;
     mod scan;
     mod store_change;
     mod store_gate;
@@ -19,5 +26,3 @@ mod library {
     mod store_snapshot;
     mod store_swap;
 }
-#[path = "library/extract_ecmascript.rs"]
-mod extract_ecmascript;

@@ -95,7 +95,9 @@ pub fn paths(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
     for mention in &task.paths {
         for (no, strength) in files_like(index, &mention.path) {
             let unit = mention.line.and_then(|line| index.unit_at(no, line));
-            let place = if mention.in_title { 1.0 } else { w::MENTION_IN_BODY };
+            // A path with folders is meant as it stands; a bare name may be an example's.
+            let full = mention.path.contains('/') && strength >= 1.0;
+            let place = if mention.in_title || full { 1.0 } else { w::MENTION_IN_BODY };
             let hit =
                 |target| Hit { target, signal: Signal::Path, strength: strength * place, note: mention.path.clone() };
             hits.push(hit(Target::File(no)));

@@ -1,5 +1,6 @@
 //! What a file is, by its path: code, a test, documentation, an example, something made by a tool.
 
+use super::weights::class as w;
 use crate::search::{FileView, Index};
 
 /// What a file is.
@@ -36,9 +37,9 @@ impl Classes {
         match self.get(file) {
             Class::Code => 1.0,
             Class::Test => 0.0,
-            Class::Aside => 0.6,
-            Class::Document => 0.25,
-            Class::Foreign => 0.1,
+            Class::Aside => w::ASIDE,
+            Class::Document => w::DOCUMENT,
+            Class::Foreign => w::FOREIGN,
         }
     }
 }

@@ -309,6 +309,11 @@ fn named(c: &mut Collected, line: &str, weight: f32, in_title: bool, in_code: bo
         }
     }
     for found in FILE.captures_iter(line) {
+        // `a.method(x)` and `a.Long_name` are no files.
+        let end = found.get(0).map_or(0, |m| m.end());
+        if line[end..].starts_with(|ch: char| ch.is_alphanumeric() || matches!(ch, '_' | '(')) {
+            continue;
+        }
         let whole = found[0].rsplit_once(':').filter(|_| found.get(1).is_some()).map_or(&found[0], |(p, _)| p);
         let line_no = found.get(1).and_then(|m| m.as_str().parse().ok());
         let path = whole.replace('\\', "/");

@@ -10,15 +10,15 @@ pub mod reading {
     /// Running text.
     pub const PROSE: f32 = 1.0;
     /// Code in a sentence, beside what it stands in.
-    pub const SPAN: f32 = 1.4;
+    pub const SPAN: f32 = 1.0;
     /// A fenced or indented line of code.
-    pub const CODE: f32 = 0.6;
+    pub const CODE: f32 = 1.0;
     /// A line that names an error.
     pub const ERROR_LINE: f32 = 1.0;
     /// A line of a log.
     pub const LOG_LINE: f32 = 0.3;
     /// A heading: mostly the tracker's template.
-    pub const HEADING: f32 = 0.25;
+    pub const HEADING: f32 = 0.4;
     /// `Python version: 3.9`.
     pub const VERSION_LINE: f32 = 0.15;
     /// Words of an address.
@@ -75,7 +75,7 @@ pub mod fusion {
     use crate::locate::SIGNALS;
 
     /// Points of a full hit for a file.
-    pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.5, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
+    pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.8, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
     /// Points of a full hit for a symbol, on top of its file's.
     pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 0.6, 0.4, 0.35, 0.0, 0.0, 0.0];
     /// What a file's best unit by text adds to the file.
@@ -124,4 +124,14 @@ pub mod confidence {
     pub const HIGH: f32 = 1.1;
     /// From here it is medium.
     pub const MEDIUM: f32 = 0.7;
+}
+
+/// What a file is, by its path.
+pub mod class {
+    /// Examples, benchmarks, scripts beside the code.
+    pub const ASIDE: f32 = 0.6;
+    /// Text, data, configuration.
+    pub const DOCUMENT: f32 = 0.2;
+    /// Made by a tool, or somebody else's.
+    pub const FOREIGN: f32 = 0.1;
 }

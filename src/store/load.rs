@@ -11,7 +11,7 @@ use super::rows::{
     access_word,
 };
 use super::statements::named;
-use super::{Graph, Result};
+use super::{Graph, Result, headroom};
 
 const LOAD: &str = include_str!("../../queries/store/load.cypher");
 
@@ -107,6 +107,10 @@ impl Bulk {
     /// # Errors
     /// What the engine says (a double key, a relationship to a symbol that no file has), and a full disk.
     pub fn finish(self, graph: &Graph) -> Result<()> {
+        let csvs =
+            [&self.files, &self.symbols, &self.defines, &self.imports, &self.commits, &self.touched, &self.co_changes];
+        let bytes: u64 = csvs.into_iter().chain(&self.edges).map(Csv::len).sum();
+        headroom::check(graph.path(), headroom::FOR_CHECKPOINT + bytes)?;
         graph.transaction(|graph| self.copy(graph))
     }
 

@@ -273,7 +273,8 @@ impl Swap<'_> {
 
 /// Removes a graph file that is not the graph, with its logs.
 pub(crate) fn remove_graph(path: &Path) -> Result<()> {
-    for file in [path.to_owned(), wal_of(path), shadow_of(path), with_suffix(path, ".tmp")] {
+    // Itself last: its name is what a later clean-up finds.
+    for file in [wal_of(path), shadow_of(path), with_suffix(path, ".tmp"), path.to_owned()] {
         remove(&file)?;
     }
     Ok(())
