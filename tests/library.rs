@@ -12,7 +12,6 @@ mod library {
     mod fixture;
     mod history;
     mod localize_queries;
-    mod localize_queries;
     mod repo;
     mod resolve_incremental;
     mod resolve_project;
