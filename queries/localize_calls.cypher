@@ -6,11 +6,12 @@
 //   id  STRING  the symbol to start from: path::Qual.name
 // Columns: id STRING, file STRING, qualname STRING, start_line INT64, end_line INT64, hops INT64 (calls below the start)
 // Plan: starts from the primary key of Symbol (s); RECURSIVE_EXTEND goes out from that one row. A filter on t inside of
-// the MATCH would scan every symbol first, so it stands behind the WITH.
+// the MATCH would scan every symbol first, so it stands behind the WITH. hops must be size(rels(e)): with length(e) the engine keeps no paths and then
+// forgets the filter on the inner nodes; the empty {}, {} keep it from reading the properties of every path.
 MATCH (s:Symbol {id: $id})-[e:CALLS* SHORTEST 1..4
-    (r, n | WHERE r.confidence >= 0.5 AND n.call_names <= 6 AND n.rank <= 3.3)]->(t:Symbol)
+    (r, n | WHERE r.confidence >= 0.5 AND n.call_names <= 6 AND n.rank <= 3.3 | {}, {})]->(t:Symbol)
 WITH t.id AS id, t.file AS file, t.qualname AS qualname, t.start_line AS start_line, t.end_line AS end_line,
-     t.rank AS rank, t.present AS present, length(e) AS hops
+     t.rank AS rank, t.present AS present, size(rels(e)) AS hops
 WHERE present AND rank <= 3.3 AND id <> $id
 RETURN id, file, qualname, start_line, end_line, hops
 ORDER BY hops, id
