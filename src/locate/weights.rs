@@ -77,7 +77,7 @@ pub mod fusion {
     /// Points of a full hit for a file.
     pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.8, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
     /// Points of a full hit for a symbol, on top of its file's.
-    pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 0.9, 0.4, 0.35, 0.0, 0.0, 0.0];
+    pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 1.2, 0.4, 0.35, 0.0, 0.0, 0.0];
     /// What a file's best unit by text adds to the file.
     pub const BEST_UNIT: f32 = 0.35;
     /// Files by text that are considered.
