@@ -92,7 +92,7 @@ build() {
         [ $((now - last)) -ge "$step" ] || continue
         last=$now
         objects=$(engine_progress)
-        text=$(tail -n 1 "$log")
+        text=$(grep -E '^ +(Updating|Downloading|Blocking|Compiling|Checking|Finished) ' "$log" | tail -n 1 || true)
         text=${text#"${text%%[![:space:]]*}"}
         [ -n "$objects" ] && text="compiling Kuzu's engine: $objects objects (once; later builds reuse it)"
         text=$(printf '%3d:%02d  %s' $((now / 60)) $((now % 60)) "$text")

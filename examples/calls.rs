@@ -75,9 +75,7 @@ fn main() -> anyhow::Result<()> {
     }
     let qual = |f: usize, s: portolan::facts::SymbolIdx| {
         let facts = &files[f].2;
-        let sym = facts.symbol(s);
-        let q = facts.name(sym.qualname);
-        if sym.ordinal > 1 { format!("{q}#{}", sym.ordinal) } else { q.to_owned() }
+        facts.name(facts.symbol(s).qualname).to_owned()
     };
     let mut out = String::new();
     for (f, e) in edges.iter().enumerate() {

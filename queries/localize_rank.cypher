@@ -1,7 +1,7 @@
-// localize_rank, version 1, for schema 1.
-// How central a symbol is.
-// Parameters:
-//   id  STRING  the symbol: path::Qual.name
-// Columns: rank DOUBLE (ln(1 + distinct callers))
-// Plan: starts from the primary key of Symbol.
+// localize_rank: how central a symbol is.
+// version: 1
+// schema: 1
+// param: $id STRING, the symbol, e.g. "src/shop/cart.py::Cart.total"
+// column: rank DOUBLE, ln(1 + distinct callers)
+// start: key $id
 MATCH (s:Symbol {id: $id}) RETURN s.rank AS rank;

@@ -1,9 +1,11 @@
-// localize_tests, version 1, for schema 1.
-// The test files that exercise one symbol.
-// Parameters:
-//   id  STRING  the symbol: path::Qual.name
-// Columns: file STRING, confidence DOUBLE (of its surest edge), tests INT64 (how many)
-// Plan: starts from the primary key of Symbol (s); the filter stands behind the WITH so that no table is scanned.
+// localize_tests: the test files that exercise one symbol; the filter stands behind the WITH so that no table is scanned.
+// version: 1
+// schema: 1
+// param: $id STRING, the symbol, e.g. "src/shop/cart.py::Cart.total"
+// column: file STRING, the test file
+// column: confidence DOUBLE, of its surest edge
+// column: tests INT64, how many tests of that file
+// start: key $id
 MATCH (s:Symbol {id: $id})<-[e:TESTS]-(t:Symbol)
 WITH t.file AS file, e.confidence AS sure, t.present AS present
 WHERE present

@@ -79,6 +79,8 @@ pub struct Extractor<'s> {
     handled: FxHashSet<usize>,
     seen: FxHashSet<(u8, SymbolIdx, Name)>,
     lowered: FxHashMap<usize, ExprId>,
+    /// Names hidden until a byte: parameters of lambdas, variables of comprehensions.
+    hidden: Vec<(Name, usize)>,
     /// What the language file remembers during the walk.
     pub(crate) scratch: Scratch,
     state: Option<Box<dyn Any>>,
@@ -104,6 +106,7 @@ impl<'s> Extractor<'s> {
             handled: FxHashSet::default(),
             seen: FxHashSet::default(),
             lowered: FxHashMap::default(),
+            hidden: Vec::new(),
             scratch: Scratch::default(),
             state: None,
         };
@@ -180,6 +183,11 @@ impl<'s> Extractor<'s> {
         self.facts.names.push(text.into());
         self.interned_owned.insert(text.to_owned(), n);
         n
+    }
+
+    /// The name of a string if the file has used it so far.
+    pub fn known_name(&self, text: &str) -> Option<Name> {
+        self.interned.get(text).or_else(|| self.interned_owned.get(text)).copied()
     }
 
     /// The string of a name.
@@ -282,6 +290,19 @@ impl<'s> Extractor<'s> {
     /// Whether a name was noted.
     pub fn noted(&self, tag: u8, scope: SymbolIdx, name: Name) -> bool {
         self.seen.contains(&(tag, scope, name))
+    }
+
+    /// Notes that within `node` a name stands for something of that node's own (a lambda's parameter).
+    pub fn hide(&mut self, node: Node<'_>, name: Name) {
+        while self.hidden.last().is_some_and(|&(_, end)| end <= node.start_byte()) {
+            self.hidden.pop();
+        }
+        self.hidden.push((name, node.end_byte()));
+    }
+
+    /// Whether a name at a node was hidden by a node around it.
+    pub fn is_hidden(&self, node: Node<'_>, name: Name) -> bool {
+        self.hidden.iter().rev().any(|&(n, end)| n == name && end > node.start_byte())
     }
 
     /// What [`Extractor::set_lowered`] remembered of a node, so that an expression is lowered once however often it is mentioned.
@@ -397,6 +418,11 @@ impl<'s> Extractor<'s> {
     /// Records a mention that is not a call, in a given symbol.
     pub fn reference_from(&mut self, from: SymbolIdx, expr: ExprId, line: u32, access: Access) {
         self.facts.refs.push(RefFact { from, expr, line, access });
+    }
+
+    /// Records a base that a type takes on outside of its definition.
+    pub fn implement(&mut self, implementation: ImplFact) {
+        self.facts.impls.push(implementation);
     }
 
     /// Takes what the language keeps while this file is walked; a fresh one the first time.

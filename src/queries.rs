@@ -82,10 +82,14 @@ shipped![
     "callers",
     "calls",
     "cochange",
+    "counts",
     "file",
     "hotspots",
     "index_lock",
     "inherits",
+    "localize_calls",
+    "localize_rank",
+    "localize_tests",
     "outline",
     "owners",
     "path",
@@ -238,6 +242,6 @@ mod tests {
             assert!(error.fault.contains(field), "{error}");
         }
         let error = parse("callers", whole.replace(", e.g. 20", "").leak()).unwrap_err();
-        assert!(error.to_string().contains("queries/callers.cypher: line 6: no example"), "{error}");
+        assert!(error.to_string().contains("queries/callers.cypher: line 5: no example"), "{error}");
     }
 }

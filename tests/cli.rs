@@ -2,6 +2,7 @@
 
 mod cli {
     mod cypher;
+    mod index;
     mod questions;
     mod shop;
     mod wheel;

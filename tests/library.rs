@@ -3,18 +3,25 @@
 mod library {
     mod child;
     mod config;
+    mod extract_go;
+    mod extract_java;
+    mod extract_ecmascript;
     mod extract_python;
+    mod extract_rust;
+    mod facts_text;
     mod fixture;
     mod history;
     mod localize_queries;
     mod repo;
+    mod resolve_incremental;
+    mod resolve_project;
     mod scan;
     mod store_change;
     mod store_gate;
     mod store_graph;
+    mod store_guard;
     mod store_load;
     mod store_lock;
+    mod store_snapshot;
     mod store_swap;
 }
-#[path = "library/extract_ecmascript.rs"]
-mod extract_ecmascript;

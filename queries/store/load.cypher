@@ -41,7 +41,8 @@ COPY TOUCHED FROM '{file}' (file_format='csv', header=false, auto_detect=false, 
 // name: CO_CHANGES
 COPY CO_CHANGES FROM '{file}' (file_format='csv', header=false, auto_detect=false, parallel={parallel}, delim=',', quote='"', escape='"', null_strings=['//null//']);
 
-// Names that could not be resolved come as one text, split at line feeds.
+// Names that could not be resolved come as one text, split at line feeds. The engine knows no
+// escape for one in a string literal (it reads '\n' as the letter), so it stands there as it is.
 // name: Symbol
 COPY Symbol FROM (
     LOAD WITH HEADERS (
@@ -51,5 +52,6 @@ COPY Symbol FROM (
     ) FROM '{file}' (file_format='csv', header=false, auto_detect=false, parallel={parallel}, delim=',', quote='"', escape='"', null_strings=['//null//'])
     RETURN id, name, qualname, kind, file, start_line, end_line, signature, doc, is_test, exported, entry_point,
         call_names, rank,
-        CASE WHEN unresolved = '' THEN CAST([] AS STRING[]) ELSE string_split(unresolved, '\n') END, present
+        CASE WHEN unresolved = '' THEN CAST([] AS STRING[]) ELSE string_split(unresolved, '
+') END, present
 );

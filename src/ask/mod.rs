@@ -1,8 +1,8 @@
 //! Questions to the graph that answer with data; making text of it is left to those who print.
 
 mod calls;
-mod dump;
 mod history;
+mod locate;
 mod name;
 mod path;
 mod symbol;
@@ -11,13 +11,14 @@ mod unresolved;
 use serde::Serialize;
 
 pub use calls::{CallEdge, CallSite, Calls, Certainty, Direction, calls, export_calls};
-pub use dump::dump;
 pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
+pub use locate::locate;
 pub use name::{Named, named};
 pub use path::{Chain, Step, path};
 pub use symbol::{Card, Relative, card};
 pub use unresolved::{Unresolved, unresolved};
 
+use crate::search::SearchError;
 use crate::store::value::{RowExt, int, text};
 use crate::store::{Graph, StoreError};
 
@@ -30,6 +31,9 @@ pub enum AskError {
     /// The store's reason.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The search index is missing or unusable.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// The path names no file of the graph.
     #[error(
         "{path} is not in the graph: give a path from the root of the repository; a new file needs `portolan index`"
@@ -57,6 +61,18 @@ pub struct Brief {
     pub end_line: i64,
     /// The declaration on one line.
     pub signature: String,
+}
+
+/// How many files, symbols, calls and commits the graph holds.
+///
+/// # Errors
+/// What the store says.
+pub fn counts(graph: &Graph) -> Result<std::collections::BTreeMap<String, i64>, AskError> {
+    let rows = graph.run(crate::queries::text("counts"), Vec::new())?;
+    let columns = rows.columns.iter().enumerate();
+    // Without a row a table is empty, and with it the rest of the pattern.
+    let row = rows.rows.first();
+    columns.map(|(at, name)| Ok((name.clone(), row.map_or(Ok(0), |row| row.int(at))?))).collect()
 }
 
 /// Fails when the graph has no such file.

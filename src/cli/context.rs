@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use portolan::ask::AskError;
 use portolan::repo::Repo;
-use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError};
+use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError, guard};
 
 use super::Output;
 
@@ -76,6 +76,11 @@ impl Context {
         Ok(self.store(Options::default())?.read(WAIT, question)?)
     }
 
+    /// How long to wait for the graph.
+    pub fn wait(&self) -> Duration {
+        WAIT
+    }
+
     /// Runs a statement of the user's; at most `limit` rows, and whether there were more.
     pub fn adhoc(
         &self,
@@ -85,6 +90,9 @@ impl Context {
         timeout: Duration,
         limit: usize,
     ) -> anyhow::Result<(Rows, bool)> {
+        if !write {
+            guard::reads_only(text)?;
+        }
         let store = self.store(Options { timeout, ..Options::default() })?;
         let work = |graph: &Graph| {
             let mut rows = Rows::default();
@@ -98,7 +106,16 @@ impl Context {
             })?;
             Ok::<_, StoreError>((rows, more))
         };
-        Ok(if write { store.write(WAIT, work)? } else { store.read(WAIT, work)? })
+        // The engine's binding panics on values that Rust's types cannot hold (a date in the year 20000).
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {}));
+        let run = std::panic::AssertUnwindSafe(|| if write { store.write(WAIT, work) } else { store.read(WAIT, work) });
+        let done = std::panic::catch_unwind(run);
+        std::panic::set_hook(hook);
+        match done {
+            Ok(answer) => Ok(answer?),
+            Err(_) => bail!("the answer holds a value that cannot be shown; cast it to STRING in the query"),
+        }
     }
 
     /// A path as the graph writes it, from a path relative to the current folder, the root, or absolute.

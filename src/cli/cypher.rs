@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use portolan::store::Params;
 
 use super::args::{KeyValue, bind};
-use super::{Answer, Context, table};
+use super::{Answer, Context, remark, table};
 
 /// Arguments.
 #[derive(clap::Args)]
@@ -67,15 +67,9 @@ pub(crate) fn run(
     }
     out.finish()?;
     if more {
-        eprintln_quietly(&format!("showing the first {} rows; --limit N shows more", bounds.limit));
+        remark(&format!("showing the first {} rows; --limit N shows more", bounds.limit));
     }
     Ok(if rows.rows.is_empty() && !write { Answer::No } else { Answer::Yes })
-}
-
-/// A remark; whoever closed stderr does not want it.
-fn eprintln_quietly(text: &str) {
-    use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 
 use portolan::ask;
+use portolan::store::dump::dump;
 
 use super::{Answer, Context};
 
@@ -40,7 +41,13 @@ impl Args {
                 }
             }
             // Each line is JSON behind the table's name, with or without --json.
-            What::Dump => lines(context.ask(ask::dump)?.into_iter())?,
+            What::Dump => {
+                let mut dumped = Vec::new();
+                context.ask(|graph| Ok(dump(graph, &mut dumped)?))?;
+                let mut out = io::stdout().lock();
+                out.write_all(&dumped)?;
+                out.flush()?;
+            }
         }
         Ok(Answer::Yes)
     }

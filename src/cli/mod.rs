@@ -6,9 +6,14 @@ mod context;
 mod cypher;
 mod export;
 mod history;
+mod index;
+mod map;
 mod output;
 mod path;
+mod progress;
 mod query;
+mod snapshot;
+mod status;
 mod symbol;
 mod table;
 mod unresolved;
@@ -36,6 +41,14 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 the answer is no (not found, sev
 
 #[derive(Subcommand)]
 enum Command {
+    /// Bring the graph up to date with the work tree and the history
+    Index(index::Args),
+    /// What is indexed, and what was left out and why
+    Status(status::Args),
+    /// The places where a task will have to change the code, in 200 tokens
+    Map(map::Map),
+    /// All places for a task with their scores
+    Locate(map::Locate),
     /// Who calls a symbol, grouped by how sure that is
     Callers(calls::Args),
     /// What a symbol calls
@@ -52,6 +65,8 @@ enum Command {
     Owners(history::OfFile),
     /// Files that are large and change often
     Hotspots(history::Hotspots),
+    /// A consistent copy of the graph for the kuzu shell and other clients
+    Snapshot(snapshot::Args),
     /// Run a Cypher statement on the graph
     Cypher(cypher::Args),
     /// Run a query that ships with Portolan; without a name, list them
@@ -70,6 +85,10 @@ pub(crate) fn main() -> ExitCode {
     let json = cli.global.json;
     let context = Context::new(cli.global);
     let answer = match cli.command {
+        Command::Index(args) => args.run(&context),
+        Command::Status(args) => args.run(&context),
+        Command::Map(args) => args.run(&context),
+        Command::Locate(args) => args.run(&context),
         Command::Callers(args) => args.run(&context, portolan::ask::Direction::Callers),
         Command::Callees(args) => args.run(&context, portolan::ask::Direction::Callees),
         Command::Path(args) => args.run(&context),
@@ -78,6 +97,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Cochange(args) => args.cochange(&context),
         Command::Owners(args) => args.owners(&context),
         Command::Hotspots(args) => args.run(&context),
+        Command::Snapshot(args) => args.run(&context),
         Command::Cypher(args) => args.run(&context),
         Command::Query(args) => args.run(&context),
         Command::Export(args) => args.run(&context),
@@ -114,6 +134,11 @@ fn failed(error: &anyhow::Error, json: bool) {
         let _ = writeln!(std::io::stdout(), "{object}");
     }
     let _ = writeln!(std::io::stderr(), "portolan: {error:#}");
+}
+
+/// A sentence for the user beside the answer; whoever closed stderr does not want it.
+pub(crate) fn remark(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", output::clean(text));
 }
 
 fn log_to_stderr() {

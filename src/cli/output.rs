@@ -67,6 +67,11 @@ impl Output {
         self.out.write_all(b"\x1b[0m\n")
     }
 
+    /// Text whose every line ends with a line feed already, and is clean.
+    pub fn lines(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
     /// Text of several lines, each clean already.
     pub fn block(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())?;
@@ -123,6 +128,12 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// A date from seconds since 1970.
 pub(crate) fn day(seconds: i64) -> String {
     chrono::DateTime::from_timestamp(seconds, 0).map_or_else(|| "?".into(), |t| t.format("%Y-%m-%d").to_string())
+}
+
+/// A moment from seconds since 1970, in UTC.
+pub(crate) fn moment(seconds: i64) -> String {
+    let moment = chrono::DateTime::from_timestamp(seconds, 0);
+    moment.map_or_else(|| "?".into(), |t| t.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
 /// `12, 40, 41 and 3 more`.

@@ -24,7 +24,7 @@ impl Args {
         if out.is_json() {
             out.json(&json!({ "name": self.name, "unresolved": shown, "total": found.len(), "sites": sites }))?;
         } else if found.is_empty() {
-            out.line(&format!("every known call of {} could be tied to a definition", self.name))?;
+            out.line(&format!("no call of {} is known that could not be tied to a definition", self.name))?;
         } else {
             for one in shown {
                 let times = if one.sites > 1 { format!("  {} times", one.sites) } else { String::new() };

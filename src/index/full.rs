@@ -102,6 +102,8 @@ impl Run<'_> {
         let fill = |graph: &Graph| {
             bulk.finish(graph)?;
             schema::set_meta(graph, "generation", generation)?;
+            schema::set_meta(graph, "t0", &history::T0.to_string())?;
+            schema::set_meta(graph, "half_life", &history::HALF_LIFE.to_string())?;
             schema::set_meta(graph, "tree", &tree)?;
             if lock.is_none() {
                 // The old graph cannot hold a lock (damaged, of another version): the new one does.

@@ -2,13 +2,14 @@
 
 use tree_sitter::Node;
 
-use super::scratch::{add_value, bind_local, bind_range, is_local};
+use super::scratch::{add_value, bind_range, is_local};
 use super::syntax::{self, children, field, fields, first_child, kinds, name_of};
 use super::{LanguageSupport, Leaf, ModuleSystem, Semantics, Visit};
 use crate::extract::{Extractor, NewSymbol, SymbolDraft};
 use crate::facts::*;
 
 mod expr;
+mod bind;
 mod define;
 
 /// Go.
@@ -122,20 +123,22 @@ fn visit(node: Node<'_>, cx: &mut Extractor<'_>) -> Visit {
         Kind::Selector => mention(cx, node),
         Kind::Identifier => mention_name(cx, node),
         Kind::TypeIdentifier | Kind::QualifiedType => mention_type(cx, node),
-        Kind::ShortVar => assign(cx, node, true),
-        Kind::Assignment => assign(cx, node, false),
-        Kind::RangeClause => range(cx, node),
-        Kind::Receive => receive(cx, node),
-        Kind::TypeSwitch => type_switch(cx, node),
+        Kind::ShortVar => bind::assign(cx, node, true),
+        Kind::Assignment => bind::assign(cx, node, false),
+        Kind::RangeClause => bind::range(cx, node),
+        Kind::Receive => bind::receive(cx, node),
+        Kind::TypeSwitch => bind::type_switch(cx, node),
         Kind::IncDec => {
             if let Some(target) = first_child(node) {
-                write(cx, target);
+                bind::write(cx, target);
             }
         }
         Kind::Return => returns(cx, node),
         Kind::ArgumentList | Kind::ExpressionList => pass_children(cx, node),
         Kind::KeyedElement => keyed_element(cx, node),
         Kind::LiteralElement => pass_children(cx, node),
+        Kind::TypeConversion => conversion(cx, node),
+        Kind::Parameter | Kind::VariadicParameter => fields(node, "name").into_iter().for_each(|n| cx.scratch.take(n)),
         Kind::TypeParameter => {
             for name in fields(node, "name") {
                 cx.scratch.take(name);
@@ -241,11 +244,7 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
         && let Some(ty) = arguments.and_then(first_child)
     {
         cx.scratch.take(function);
-        let line = cx.line(ty);
-        let ty = expr::type_of(cx, ty, 0);
-        if is_nominal(cx, ty) {
-            cx.call(ty, line, 0, true);
-        }
+        construct(cx, ty);
         return;
     }
     if matches!(kind(function), Kind::FuncLiteral) {
@@ -256,6 +255,34 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
     if !matches!(cx.facts().expr(callee), Expr::Unknown | Expr::Literal(_)) {
         let line = cx.line(last);
         cx.call(callee, line, args, false);
+    }
+}
+
+/// `f[T](x)` reads like a conversion to the type `f[T]`.
+fn conversion(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let Some(ty) = field(node, "type").filter(|t| kind(*t) == Kind::GenericType) else { return };
+    let Some(name) = field(ty, "type") else { return };
+    let callee = expr::type_of(cx, name, 0);
+    take_type(cx, name);
+    let line = cx.line(field(name, "name").unwrap_or(name));
+    cx.call(callee, line, 1, false);
+}
+
+/// Marks a type's own name as dealt with; its arguments are still visited.
+fn take_type(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let mut node = node;
+    for _ in 0..16 {
+        cx.scratch.take(node);
+        let next = match kind(node) {
+            Kind::GenericType => field(node, "type"),
+            Kind::QualifiedType => field(node, "name"),
+            Kind::PointerType | Kind::ParenthesizedType => first_child(node),
+            _ => None,
+        };
+        match next {
+            Some(next) => node = next,
+            None => break,
+        }
     }
 }
 
@@ -287,11 +314,21 @@ fn is_nominal(cx: &Extractor<'_>, ty: ExprId) -> bool {
 }
 
 fn composite(cx: &mut Extractor<'_>, node: Node<'_>) {
-    let Some(ty) = field(node, "type") else { return };
-    let line = cx.line(ty);
-    let ty = expr::type_of(cx, ty, 0);
+    if let Some(ty) = field(node, "type") {
+        construct(cx, ty);
+    }
+}
+
+fn construct(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let line = cx.line(node);
+    let ty = expr::type_of(cx, node, 0);
     if is_nominal(cx, ty) {
-        cx.call(ty, line, 0, true);
+        take_type(cx, node);
+        let class = match cx.facts().expr(ty) {
+            Expr::Generic(base, _) => *base,
+            _ => ty,
+        };
+        cx.call(class, line, 0, true);
     }
 }
 
@@ -355,122 +392,6 @@ fn mention_type(cx: &mut Extractor<'_>, node: Node<'_>) {
     if !local {
         let line = cx.line(node);
         cx.reference(expr, line, Access::Type);
-    }
-}
-
-fn write(cx: &mut Extractor<'_>, target: Node<'_>) {
-    let mut target = target;
-    for _ in 0..16 {
-        let next = match kind(target) {
-            Kind::Parenthesized => first_child(target),
-            Kind::Unary | Kind::Index => field(target, "operand"),
-            _ => None,
-        };
-        match next {
-            Some(next) => target = next,
-            None => break,
-        }
-    }
-    match kind(target) {
-        Kind::Identifier => {
-            let text = cx.text(target);
-            cx.scratch.take(target);
-            let name = cx.name(text);
-            if text == "_" || is_local(cx, name) {
-                return;
-            }
-        }
-        Kind::Selector => cx.scratch.take(target),
-        _ => return,
-    }
-    let line = cx.line(target);
-    let expr = expr::value(cx, target, 0);
-    cx.reference(expr, line, Access::Write);
-}
-
-fn assign(cx: &mut Extractor<'_>, node: Node<'_>, declares: bool) {
-    let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else { return };
-    let (targets, values) = (children(left), children(right));
-    let matched = targets.len() == values.len();
-    for (i, target) in targets.into_iter().enumerate() {
-        // `x, err := f()`: the first name gets the call's first result, of the others nothing is known.
-        let source = if matched || i == 0 { values.get(i).copied() } else { None };
-        if kind(target) == Kind::Identifier {
-            let text = cx.text(target);
-            if text == "_" {
-                cx.scratch.take(target);
-                continue;
-            }
-            let name = cx.name(text);
-            if declares || is_local(cx, name) {
-                cx.scratch.take(target);
-                let value = source.map_or(cx.unknown(), |v| expr::value(cx, v, 0));
-                bind_local(cx, node, name, BindKind::Assign, value, None);
-                continue;
-            }
-        }
-        write(cx, target);
-    }
-}
-
-fn bind_targets(cx: &mut Extractor<'_>, node: Node<'_>, values: &[ExprId], bind: BindKind) {
-    let Some(left) = field(node, "left") else { return };
-    for (i, target) in children(left).into_iter().enumerate() {
-        if kind(target) != Kind::Identifier {
-            write(cx, target);
-            continue;
-        }
-        cx.scratch.take(target);
-        let name = name_of(cx, target);
-        if cx.str(name) != "_" {
-            let value = values.get(i).copied().unwrap_or(cx.unknown());
-            bind_local(cx, node, name, bind, value, None);
-        }
-    }
-}
-
-fn range(cx: &mut Extractor<'_>, node: Node<'_>) {
-    let Some(right) = field(node, "right") else { return };
-    let over = expr::value(cx, right, 0);
-    let element = cx.expr(Expr::Element(over));
-    let unknown = cx.unknown();
-    bind_targets(cx, node, &[unknown, element], BindKind::For);
-}
-
-fn receive(cx: &mut Extractor<'_>, node: Node<'_>) {
-    let Some(right) = field(node, "right") else { return };
-    let value = expr::value(cx, right, 0);
-    bind_targets(cx, node, &[value], BindKind::Assign);
-}
-
-fn type_switch(cx: &mut Extractor<'_>, node: Node<'_>) {
-    open_block(cx, node);
-    let alias = field(node, "alias").and_then(first_child);
-    let subject = match alias {
-        Some(alias) => {
-            cx.scratch.take(alias);
-            name_of(cx, alias)
-        }
-        None => match field(node, "value") {
-            Some(value) if kind(value) == Kind::Identifier => name_of(cx, value),
-            _ => return,
-        },
-    };
-    if alias.is_some() {
-        let value = field(node, "value").map_or(cx.unknown(), |v| expr::value(cx, v, 0));
-        let (line, end_line) = (cx.line(node), cx.end_line(node));
-        bind_range(cx, subject, line, end_line, BindKind::Assign, value, None);
-    }
-    for case in children(node) {
-        if kind(case) != Kind::TypeCase {
-            continue;
-        }
-        if let [ty] = fields(case, "type")[..] {
-            let ty = expr::type_of(cx, ty, 0);
-            let (line, end_line) = (cx.line(case), cx.end_line(case));
-            let unknown = cx.unknown();
-            bind_range(cx, subject, line, end_line, BindKind::Narrow, unknown, Some(ty));
-        }
     }
 }
 

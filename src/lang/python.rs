@@ -21,10 +21,11 @@ use kinds::{K, child, inside_parens, kind, named};
 use lower::{callee_name, lower};
 
 /// Tags for [`Extractor::note`]: names bound in a scope, declared global or nonlocal in it, defined or imported by the
-/// module.
+/// module, and of those the ones that are variables or may be (`from m import x`).
 const BOUND: u8 = 0;
 const OUTER: u8 = 1;
 const MODULE_NAME: u8 = 2;
+const MODULE_VARIABLE: u8 = 3;
 
 /// Python.
 pub struct Support;
@@ -318,14 +319,16 @@ fn attribute(node: Node<'_>, cx: &mut Extractor<'_>) {
     }
 }
 
-/// `UPPER_CASE` names that nothing around has dealt with are read. What stands before and after in the text tells names
+/// Variables of the module and `UPPER_CASE` names that nothing around has dealt with are read. What stands before and after in the text tells names
 /// of attributes, keywords and definitions from uses.
 fn identifier(node: Node<'_>, cx: &mut Extractor<'_>) {
     if cx.take_handled(node) {
         return;
     }
     let text = cx.text(node);
-    if !text.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') || !is_constant_name(text) {
+    let variable = cx.known_name(text).is_some_and(|n| cx.noted(MODULE_VARIABLE, SymbolIdx::MODULE, n));
+    let constant = text.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') && is_constant_name(text);
+    if !variable && !constant {
         return;
     }
     let source = cx.source();

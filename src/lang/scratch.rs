@@ -54,6 +54,8 @@ pub struct ImplBlock {
     pub owner: ExprId,
     /// The type's name as it stands in qualified names.
     pub prefix: String,
+    /// The block's type parameters, which its methods see too.
+    pub type_params: Vec<(Name, Option<ExprId>)>,
     /// The symbol around the block.
     pub scope: SymbolIdx,
     /// Implements a trait, so its methods are as visible as the trait.

@@ -33,14 +33,13 @@ impl Outcome {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     pub args: u8,
-    pub construct: bool,
 }
 
 impl Eval<'_, '_> {
     /// Resolves one call.
     pub(crate) fn call(&mut self, call: &CallFact) -> Outcome {
         self.refuel();
-        let site = Site { args: call.args, construct: call.construct };
+        let site = Site { args: call.args };
         self.callee(call.callee, call.caller, At::line(call.line), site)
     }
 
@@ -74,21 +73,20 @@ impl Eval<'_, '_> {
 
     fn call_name(&mut self, name: Name, scope: SymbolIdx, at: At, site: Site) -> Outcome {
         let unresolved = || Outcome::Unresolved(self.facts.name(name).to_owned());
-        let (def, local) = match self.p.lookup(self.file, scope, name, at, &mut Trail::new()) {
-            Found::Def(def) => (def, true),
+        let def = match self.p.lookup(self.file, scope, name, at, &mut Trail::new()) {
+            Found::Def(def) => def,
             Found::Builtin | Found::External => return Outcome::Outside,
             Found::Nothing => return unresolved(),
             Found::Member(class) => return self.call_member(&Ty::This(class), name, site),
             Found::Local(entries) => match entries[0].what {
-                What::Symbol(s) => (Def::Sym(self.p.sym_id(self.file, s)), true),
-                What::Import(i) => (self.p.import_def(self.file, i, &mut Trail::new()), true),
+                What::Symbol(s) => Def::Sym(self.p.sym_id(self.file, s)),
+                What::Import(i) => self.p.import_def(self.file, i, &mut Trail::new()),
                 _ => {
                     let ty = self.entries_ty(entries);
                     return self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved);
                 }
             },
         };
-        debug_assert!(local);
         match def {
             Def::Sym(s) => self.call_symbol(s, self.how_of(s), site).unwrap_or(Outcome::Outside),
             Def::External => Outcome::Outside,
@@ -146,7 +144,7 @@ impl Eval<'_, '_> {
     fn super_constructor(&self, class: SymId) -> Outcome {
         let Some(c) = self.p.classes.get(class) else { return Outcome::Outside };
         match c.mro.get(1) {
-            Some(&base) => self.construct(base, How::Type, Site { args: 255, construct: true }),
+            Some(&base) => self.construct(base, How::Type, Site { args: 255 }),
             None => Outcome::Outside,
         }
     }
@@ -258,6 +256,13 @@ impl Eval<'_, '_> {
             Ty::Class(c) | Ty::ThisClass(c) | Ty::Instance(c, _) | Ty::This(c) | Ty::Applied(c, _) => {
                 let exact = matches!(receiver, Ty::Instance(_, true) | Ty::Class(_));
                 let Some((_, group)) = self.p.find_member(*c, gid) else {
+                    if self.p.sym(*c).kind == SymbolKind::Namespace {
+                        return match self.p.nested_def(*c, gid, &mut Trail::new()) {
+                            Some(Def::Sym(s)) => self.call_symbol(s, self.how_of(s), site).unwrap_or(Outcome::Outside),
+                            Some(Def::External) => Outcome::Outside,
+                            _ => unresolved,
+                        };
+                    }
                     return self.missing_member(*c, gid, exact);
                 };
                 let found = self.call_group(group, receiver, site);
@@ -293,7 +298,11 @@ impl Eval<'_, '_> {
         let callable =
             |s: &&SymId| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Macro);
         if g.syms.iter().any(|s| callable(&s)) {
-            return self.overload(&g.syms, site).map_or(Outcome::Outside, |s| Outcome::hit(s, How::Type));
+            // A module's function is named in full, nothing is inferred.
+            let named = matches!(receiver, Ty::Class(c) if self.p.sym(*c).kind == SymbolKind::Namespace);
+            return self
+                .overload(&g.syms, site)
+                .map_or(Outcome::Outside, |s| Outcome::hit(s, if named { self.how_of(s) } else { How::Type }));
         }
         if let Some(&class) =
             g.syms.iter().find(|s| self.p.classes.get(**s).is_some() && self.p.sym(**s).kind.is_type())

@@ -165,6 +165,8 @@ impl<'p, 'a> Eval<'p, 'a> {
             Found::Local(entries) => self.entries_ty(entries),
             Found::Member(class) => self.member(&Ty::This(class), name),
             Found::Builtin | Found::External => Ty::External,
+            // A global of the host, a crate, a class of the language's library.
+            Found::Nothing if self.system() != ModuleSystem::Python => Ty::External,
             Found::Nothing => Ty::Unknown,
         }
     }
@@ -298,6 +300,10 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let on_class = matches!(base, Ty::Class(_) | Ty::ThisClass(_));
                 match self.p.find_member(*c, gid) {
                     Some((_, group)) => self.group_ty(group, on_class).bind_this(base),
+                    None if self.p.sym(*c).kind == SymbolKind::Namespace => {
+                        let def = self.p.nested_def(*c, gid, &mut Trail::new());
+                        def.map_or(Ty::Unknown, |d| self.def_ty(d))
+                    }
                     None => match self.p.classes.get(*c) {
                         Some(class) if class.external => Ty::External,
                         _ => Ty::Unknown,

@@ -320,6 +320,11 @@ impl<'a> Project<'a> {
             });
             add(key as u32, 42 + (key >> 32), fold(each));
         }
+        for (name, root) in self.systems.rust.crates() {
+            if let Some(gid) = self.names.get(name) {
+                add(gid, 60, h.module(root));
+            }
+        }
         for (&gid, list) in &self.fixtures {
             add(gid, 43, fold(list.iter().map(|s| h.syms[s.0 as usize])));
         }
@@ -375,11 +380,11 @@ impl<'a> Project<'a> {
         if self.system(file) == ModuleSystem::Python {
             self.add_python_path(file, h, add);
         }
+        // Paths through the tree of modules.
         for word in ["crate", "super", "self"] {
             if self.system(file) == ModuleSystem::Rust
                 && let Some(gid) = self.names.get(word)
-                && let Some(name) = self.file_names[file.0 as usize].local(gid)
-                && let Some(def) = self.ambient(file, name, &mut Trail::new())
+                && let Some(def) = self.path_word(file, SymbolIdx::MODULE, word)
             {
                 add(gid, id ^ 57, h.def(def));
             }

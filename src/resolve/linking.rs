@@ -147,7 +147,7 @@ impl<'a> Project<'a> {
         for file in self.file_nos() {
             let mut out = Vec::new();
             let facts = self.facts(file);
-            for (i, import) in facts.imports.iter().enumerate() {
+            for i in 0..facts.imports.len() {
                 if let Target::Module(m) = self.targets[file.0 as usize][i] {
                     self.files_of_module(m, &mut out);
                 }
@@ -159,7 +159,6 @@ impl<'a> Project<'a> {
                     }
                     _ => {}
                 }
-                let _ = import;
             }
             for e in &facts.exprs {
                 if let Expr::Module(name) = e
@@ -268,6 +267,11 @@ impl<'a> Project<'a> {
         };
         if system == ModuleSystem::EcmaScript {
             return self.export(FileNo(m.0), gid, trail);
+        }
+        if system == ModuleSystem::Rust
+            && let Some(def) = self.module_word(m, gid)
+        {
+            return Some(def);
         }
         let mut missing = None;
         if let Some(entry) = self.module_names.get(&pair(m.0, gid)) {

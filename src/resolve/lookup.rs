@@ -35,6 +35,11 @@ impl<'a> Project<'a> {
         let facts = self.facts(file);
         let scopes = &self.scopes[file.0 as usize];
         let semantics = self.semantics(file);
+        if semantics.modules == ModuleSystem::Rust
+            && let Some(def) = self.path_word(file, scope, facts.name(name))
+        {
+            return Found::Def(def);
+        }
         let mut s = scope;
         loop {
             let symbol = facts.symbol(s);
@@ -97,7 +102,7 @@ impl<'a> Project<'a> {
         {
             return Found::Def(self.pick(entry, trail));
         }
-        if let Some(def) = self.ambient(file, name, trail) {
+        if let Some(def) = self.ambient(file, name) {
             return Found::Def(def);
         }
         if self.builtins.get(&self.system(file)).is_some_and(|b| b.contains(&gid)) {
@@ -136,7 +141,7 @@ impl<'a> Project<'a> {
                 let gid = self.gid(file, *name);
                 match self.static_def(file, scope, *base, trail)? {
                     Def::Module(m) => Some(self.module_member(m, gid, trail).unwrap_or(Def::Missing)),
-                    Def::Sym(s) => self.nested(s, gid).map(Def::Sym),
+                    Def::Sym(s) => self.nested_def(s, gid, trail),
                     Def::External => Some(Def::External),
                     _ => None,
                 }

@@ -19,6 +19,7 @@ mod linking;
 mod lookup;
 mod modules;
 mod names;
+mod names_called;
 mod project;
 mod rounds;
 mod scopes;
@@ -28,32 +29,9 @@ mod typing;
 
 pub use config::ProjectConfig;
 pub use interface::Interface;
+pub use names_called::call_names;
 pub use project::{Project, SourceFile};
 
-/// Changes whenever resolving answers otherwise for the same facts; a graph of another version is built anew.
+/// Changes whenever the same facts may resolve to other edges: an [`Interface`] and edges of another version are not
+/// comparable with those of this one.
 pub const RESOLVE_VERSION: u32 = 1;
-
-/// Number of distinct names that each symbol of a file calls, resolved or not. A symbol that calls few names is a
-/// thin one: the walk from an API to the function that does the work goes through those.
-pub fn call_names(facts: &crate::facts::Facts) -> Vec<u32> {
-    use crate::facts::Expr;
-    let mut pairs: Vec<(u32, u32)> = facts
-        .calls
-        .iter()
-        .filter_map(|call| match facts.expr(call.callee) {
-            Expr::Name(name) | Expr::Attr(_, name) => Some((call.caller.0, name.0)),
-            Expr::New(inner) => match facts.expr(*inner) {
-                Expr::Name(name) | Expr::Attr(_, name) => Some((call.caller.0, name.0)),
-                _ => None,
-            },
-            _ => None,
-        })
-        .collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut counts = vec![0; facts.symbols.len()];
-    for (caller, _) in pairs {
-        counts[caller as usize] += 1;
-    }
-    counts
-}

@@ -13,6 +13,7 @@ pub(crate) struct Csv {
     out: BufWriter<File>,
     dir: PathBuf,
     rows: u64,
+    bytes: u64,
     fresh: bool,
     /// A line feed inside of a field: the engine then must not read the file in parallel pieces.
     broken_lines: bool,
@@ -22,11 +23,12 @@ impl Csv {
     pub(crate) fn new(dir: &Path) -> Result<Csv> {
         let file = tempfile::tempfile_in(dir).map_err(|e| StoreError::io("write rows to", dir, e))?;
         let out = BufWriter::with_capacity(64 << 10, file);
-        Ok(Csv { out, dir: dir.to_owned(), rows: 0, fresh: true, broken_lines: false })
+        Ok(Csv { out, dir: dir.to_owned(), rows: 0, bytes: 0, fresh: true, broken_lines: false })
     }
 
-    pub(crate) fn rows(&self) -> u64 {
-        self.rows
+    /// About how many bytes the rows take.
+    pub(crate) fn len(&self) -> u64 {
+        self.bytes
     }
 
     /// A string field. Always quoted: an unquoted empty field would be NULL.
@@ -117,6 +119,7 @@ impl Csv {
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len() as u64;
         let written = self.out.write_all(bytes);
         self.sorted(written)
     }

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use kuzu::Value;
-use serde_json::{Number, Value as Json};
+use serde_json::Value as Json;
 
 use super::memory::Memory;
 use super::statements::named;
 use super::{Graph, Result, StoreError};
+use crate::cells;
 
 const DUMP: &str = include_str!("../../queries/store/dump.cypher");
 
@@ -35,7 +35,7 @@ pub fn dump(graph: &Graph, out: &mut dyn Write) -> Result<()> {
     for table in TABLES {
         let mut lines = Vec::new();
         graph.each(named(DUMP, table), vec![], |row| {
-            lines.push(Json::Array(row.iter().map(json).collect()).to_string());
+            lines.push(Json::Array(row.iter().map(cells::to_json).collect()).to_string());
             Ok::<_, StoreError>(())
         })?;
         lines.sort_unstable();
@@ -47,43 +47,4 @@ pub fn dump(graph: &Graph, out: &mut dyn Write) -> Result<()> {
         writeln!(out, "{line}").map_err(failed)?;
     }
     Ok(())
-}
-
-/// A value of the engine as JSON: numbers, strings, booleans, lists and structs as such, NULL as null, all else as the
-/// text that the engine prints.
-pub fn json(value: &Value) -> Json {
-    match value {
-        Value::Null(_) => Json::Null,
-        Value::Bool(v) => Json::Bool(*v),
-        Value::Int64(v) => Json::from(*v),
-        Value::Int32(v) => Json::from(*v),
-        Value::Int16(v) => Json::from(*v),
-        Value::Int8(v) => Json::from(*v),
-        Value::UInt64(v) => Json::from(*v),
-        Value::UInt32(v) => Json::from(*v),
-        Value::UInt16(v) => Json::from(*v),
-        Value::UInt8(v) => Json::from(*v),
-        Value::Int128(v) => i64::try_from(*v).map_or_else(|_| Json::String(v.to_string()), Json::from),
-        Value::Double(v) => Number::from_f64(*v).map_or(Json::Null, Json::Number),
-        Value::Float(v) => Number::from_f64((*v).into()).map_or(Json::Null, Json::Number),
-        Value::String(v) => Json::String(v.clone()),
-        Value::List(_, items) | Value::Array(_, items) => Json::Array(items.iter().map(json).collect()),
-        Value::Struct(fields) => Json::Object(fields.iter().map(|(k, v)| (k.clone(), json(v))).collect()),
-        Value::Map(_, entries) => {
-            Json::Array(entries.iter().map(|(k, v)| Json::Array(vec![json(k), json(v)])).collect())
-        }
-        Value::Node(node) => {
-            let mut object = serde_json::Map::new();
-            object.insert("_label".into(), Json::String(node.get_label_name().clone()));
-            object.extend(node.get_properties().iter().map(|(k, v)| (k.clone(), json(v))));
-            Json::Object(object)
-        }
-        Value::Rel(rel) => {
-            let mut object = serde_json::Map::new();
-            object.insert("_label".into(), Json::String(rel.get_label_name().clone()));
-            object.extend(rel.get_properties().iter().map(|(k, v)| (k.clone(), json(v))));
-            Json::Object(object)
-        }
-        other => Json::String(other.to_string()),
-    }
 }

@@ -184,7 +184,8 @@ impl StoreError {
         let lower = message.to_ascii_lowercase();
         if lower.contains("interrupted") {
             StoreError::Timeout { limit }
-        } else if lower.contains("no space left")
+        } else if lower.contains("cannot write to file")
+            || lower.contains("no space left")
             || lower.contains("file too large")
             || lower.contains("quota exceeded")
         {

@@ -27,7 +27,8 @@ pub enum GateMode {
 /// A held gate; dropping it lets the next one in.
 #[derive(Debug)]
 pub struct Gate {
-    file: File,
+    /// `None` on a read-only file system, where nobody writes and readers need no gate.
+    file: Option<File>,
     mode: GateMode,
 }
 
@@ -47,13 +48,17 @@ impl Gate {
             waited: started.elapsed(),
             holder: described(path).unwrap_or_else(|| "another portolan process".into()),
         };
-        let Some(turn) = lock(&turn_path, GateMode::Exclusive, deadline)? else { return Err(busy(&gate_path)) };
+        let turn = match lock(&turn_path, GateMode::Exclusive, deadline) {
+            Err(StoreError::ReadOnly { .. }) if mode == GateMode::Shared => return Ok(Gate { file: None, mode }),
+            turn => turn?,
+        };
+        let Some(turn) = turn else { return Err(busy(&gate_path)) };
         let Some(mut file) = lock(&gate_path, mode, deadline)? else { return Err(busy(&gate_path)) };
         drop(turn);
         if mode == GateMode::Exclusive {
             describe(&mut file);
         }
-        Ok(Gate { file, mode })
+        Ok(Gate { file: Some(file), mode })
     }
 
     /// How it is held.
@@ -64,10 +69,11 @@ impl Gate {
 
 impl Drop for Gate {
     fn drop(&mut self) {
+        let Some(file) = &self.file else { return };
         if self.mode == GateMode::Exclusive {
-            let _ = self.file.set_len(0);
+            let _ = file.set_len(0);
         }
-        let _ = FileExt::unlock(&self.file);
+        let _ = FileExt::unlock(file);
     }
 }
 
@@ -137,6 +143,10 @@ fn described(path: &Path) -> Option<String> {
     File::open(path).ok()?.take(400).read_to_string(&mut note).ok()?;
     let (pid, command) = note.trim_end().split_once(' ')?;
     let pid: u32 = pid.parse().ok()?;
+    // A killed holder leaves its note.
+    if Path::new("/proc/self").exists() && !Path::new("/proc").join(pid.to_string()).exists() {
+        return None;
+    }
     let command: String = command.chars().filter(|c| !c.is_control()).collect();
     Some(format!("process {pid} ({})", command.trim_end()))
 }

@@ -11,7 +11,7 @@ use super::error::engine_text;
 use super::inode::Claim;
 use super::layout::{set_aside, shadow_of, wal_of};
 use super::value::{Params, Rows};
-use super::{Result, StoreError, holder};
+use super::{Result, StoreError, headroom, holder};
 
 /// How a graph is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,9 @@ impl Graph {
         let held = |holder: String| StoreError::Held { path: path.to_owned(), waited: started.elapsed(), holder };
         let claim = Claim::take(path, deadline).ok_or_else(|| held("another thread of this process".into()))?;
         prepare_files(path, mode)?;
+        if mode != Mode::Read {
+            headroom::check(path, headroom::FOR_TRANSACTION)?;
+        }
         let config = SystemConfig::default()
             .buffer_pool_size(options.buffer_pool)
             .max_num_threads(options.threads)
@@ -190,6 +193,7 @@ impl Graph {
     /// What `work` returns, and what the commit says.
     pub fn transaction<T, E: From<StoreError>>(&self, work: impl FnOnce(&Graph) -> Result<T, E>) -> Result<T, E> {
         use super::statements::named;
+        headroom::check(&self.path, headroom::FOR_TRANSACTION)?;
         self.run_once(named(SETUP, "begin"))?;
         self.open_transaction.set(true);
         let guard = Rollback { graph: self };
@@ -210,6 +214,7 @@ impl Graph {
     /// # Errors
     /// What the engine says, such as a full disk.
     pub fn checkpoint(&self) -> Result<()> {
+        headroom::check(&self.path, headroom::FOR_CHECKPOINT)?;
         self.run_once(super::statements::named(SETUP, "checkpoint"))
     }
 

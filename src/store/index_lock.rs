@@ -71,6 +71,12 @@ pub fn take(graph: &Graph, owner: &Owner, now: i64) -> Result<std::result::Resul
 }
 
 impl IndexLock {
+    /// The lock of a file that its owner builds because there is no graph in which it could be taken: an older
+    /// schema's, or a damaged one. The swap puts it in place.
+    pub fn of_new_file(owner: &Owner) -> IndexLock {
+        IndexLock { owner: owner.to_string(), epoch: 1 }
+    }
+
     /// Its owner, as written in the graph.
     pub fn owner(&self) -> &str {
         &self.owner

@@ -11,7 +11,7 @@ use super::rows::{
     access_word,
 };
 use super::statements::named;
-use super::{Graph, Result};
+use super::{Graph, Result, headroom};
 
 const LOAD: &str = include_str!("../../queries/store/load.cypher");
 
@@ -101,11 +101,20 @@ impl Bulk {
         }
     }
 
-    /// Runs the COPYs. The graph must be new: its tables made, without rows in these.
+    /// Runs the COPYs, in one transaction: its commit checkpoints once. The graph must be new: its tables made,
+    /// without rows in these.
     ///
     /// # Errors
     /// What the engine says (a double key, a relationship to a symbol that no file has), and a full disk.
     pub fn finish(self, graph: &Graph) -> Result<()> {
+        let csvs =
+            [&self.files, &self.symbols, &self.defines, &self.imports, &self.commits, &self.touched, &self.co_changes];
+        let bytes: u64 = csvs.into_iter().chain(&self.edges).map(Csv::len).sum();
+        headroom::check(graph.path(), headroom::FOR_CHECKPOINT + bytes)?;
+        graph.transaction(|graph| self.copy(graph))
+    }
+
+    fn copy(self, graph: &Graph) -> Result<()> {
         let Bulk { mut files, symbols, defines, edges, imports, .. } = self;
         let mut absent: Vec<Box<str>> = self.mentioned.into_iter().filter(|p| !self.present.contains(p)).collect();
         absent.sort_unstable();

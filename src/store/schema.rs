@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use super::owner::Owner;
 use super::statements::{all, named};
 use super::value::{RowExt, text};
 use super::{Graph, Mode, Options, Result, StoreError, layout};
@@ -33,14 +34,20 @@ pub fn apply(graph: &Graph) -> Result<()> {
 /// Makes an empty graph with the schema at `path`, complete or not at all: built beside and renamed in.
 /// The caller holds whatever keeps others away from `path`.
 pub fn create_file(path: &Path, options: Options, deadline: Instant) -> Result<()> {
-    let new = layout::with_suffix(path, &format!(".new-{}", std::process::id()));
-    super::swap::remove_graph(&new)?;
-    let graph = Graph::open(&new, Mode::Create, options, deadline)?;
-    apply(&graph)?;
-    graph.checkpoint()?;
-    drop(graph);
-    std::fs::rename(&new, path).map_err(|e| StoreError::io("put in place", path, e))?;
-    layout::sync_dir(path.parent().unwrap_or(Path::new(".")))
+    let new = layout::with_suffix(path, &format!(".part-{}", Owner::this_process()));
+    let made = (|| {
+        let graph = Graph::open(&new, Mode::Create, options, deadline)?;
+        apply(&graph)?;
+        graph.checkpoint()?;
+        drop(graph);
+        super::swap::finished(&new)?;
+        std::fs::rename(&new, path).map_err(|e| StoreError::io("put in place", path, e))?;
+        layout::sync_dir(path.parent().unwrap_or(Path::new(".")))
+    })();
+    if made.is_err() {
+        let _ = super::swap::remove_graph(&new);
+    }
+    made
 }
 
 /// Refuses a graph of another schema.

@@ -188,7 +188,7 @@ fn identity(path: &Path) -> Result<Identity> {
 }
 
 /// A closed graph is whole: no log beside it, its bytes on the disk.
-fn finished(path: &Path) -> Result<()> {
+pub(crate) fn finished(path: &Path) -> Result<()> {
     let wal = wal_of(path);
     if fs::metadata(&wal).is_ok_and(|m| m.len() > 0) {
         let message = "its log was not folded in".to_owned();
@@ -273,7 +273,8 @@ impl Swap<'_> {
 
 /// Removes a graph file that is not the graph, with its logs.
 pub(crate) fn remove_graph(path: &Path) -> Result<()> {
-    for file in [path.to_owned(), wal_of(path), shadow_of(path), with_suffix(path, ".tmp")] {
+    // Itself last: its name is what a later clean-up finds.
+    for file in [wal_of(path), shadow_of(path), with_suffix(path, ".tmp"), path.to_owned()] {
         remove(&file)?;
     }
     Ok(())

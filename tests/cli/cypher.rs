@@ -148,3 +148,39 @@ fn a_reader_that_goes_away_is_no_fault() {
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!((child.wait().unwrap().code(), err.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn what_writes_or_reaches_out_needs_to_be_allowed() {
+    let shop = Shop::new();
+    let target = shop.path().join("out.csv");
+    let copy = format!("COPY (MATCH (f:File) RETURN f.path) TO '{}'", target.display());
+    for statement in ["MATCH (f:File) SET f.lines = 0", copy.as_str()] {
+        let ran = shop.run(&["cypher", statement]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran:?}");
+        assert!(ran.err.contains("refused"), "{ran:?}");
+    }
+    assert!(!target.exists());
+    assert_eq!(shop.run(&["cypher", "--write", "MATCH (f:File) SET f.lines = 0"]).code, 0);
+    let lines = shop.run(&["cypher", "MATCH (f:File) RETURN sum(f.lines) AS n", "--json"]).json();
+    assert_eq!(lines, json!([{"n": 0}]));
+}
+
+#[test]
+fn a_statement_that_would_run_for_ever_is_stopped() {
+    let shop = Shop::new();
+    let product =
+        "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b UNWIND range(1, 100) AS c RETURN sum(a * b + c)";
+    let ran = shop.run(&["cypher", product, "--timeout", "0.5"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("ran longer than 0.5 s"), "{ran:?}");
+}
+
+#[test]
+fn a_value_that_rust_cannot_hold_is_an_error_and_no_panic() {
+    let shop = Shop::new();
+    let ran = shop.run(&["cypher", "RETURN date('20000-01-01') AS d"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("cast it to STRING") && !ran.err.contains("panicked"), "{ran:?}");
+    let cast = shop.run(&["cypher", "RETURN CAST(date('20000-01-01') AS STRING) AS d", "--json"]).json();
+    assert_eq!(cast, json!([{"d": "20000-01-01"}]));
+}

@@ -1,139 +1,14 @@
 //! Python: what extraction says of small sources.
 
-use std::fmt::Write as _;
+mod hostile;
+mod notation;
+mod trees;
 
 use portolan::extract::extract;
 use portolan::facts::*;
 use portolan::lang;
 
-fn facts(source: &str) -> Facts {
-    extract(lang::by_name("python").unwrap(), "py", source).facts
-}
-
-/// An expression in a short notation.
-fn show(f: &Facts, id: ExprId) -> String {
-    let list = |ids: &[ExprId]| ids.iter().map(|&i| show(f, i)).collect::<Vec<_>>().join(", ");
-    match f.expr(id) {
-        Expr::Unknown => "?".into(),
-        Expr::Name(n) => f.name(*n).into(),
-        Expr::Attr(of, n) => format!("{}.{}", show(f, *of), f.name(*n)),
-        Expr::Call(of, args) => format!("{}({})", show(f, *of), list(args)),
-        Expr::New(of) => format!("new {}", show(f, *of)),
-        Expr::Index(of) => format!("{}[]", show(f, *of)),
-        Expr::Element(of) => format!("each({})", show(f, *of)),
-        Expr::Entered(of) => format!("entered({})", show(f, *of)),
-        Expr::Await(of) => format!("await {}", show(f, *of)),
-        Expr::SelfRef => "SELF".into(),
-        Expr::SelfType => "CLS".into(),
-        Expr::Super => "SUPER".into(),
-        Expr::Literal(kind) => format!("<{kind:?}>"),
-        Expr::Container(kind, parts) => format!("{kind:?}<{}>", list(parts)),
-        Expr::Generic(of, args) => format!("{}[{}]", show(f, *of), list(args)),
-        Expr::Union(parts) => format!("({})", parts.iter().map(|&i| show(f, i)).collect::<Vec<_>>().join(" | ")),
-        Expr::Function(s) => format!("fn {}", s.0),
-        Expr::TypeOf(of) => format!("type({})", show(f, *of)),
-        Expr::Module(n) => format!("module {}", f.name(*n)),
-    }
-}
-
-fn qual(f: &Facts, symbol: SymbolIdx) -> String {
-    f.symbol_id("", symbol).trim_start_matches("::").to_owned()
-}
-
-/// `caller: callee @line/args` of each call.
-fn calls(f: &Facts) -> Vec<String> {
-    f.calls.iter().map(|c| format!("{}: {} @{}/{}", qual(f, c.caller), show(f, c.callee), c.line, c.args)).collect()
-}
-
-/// `from access expr @line` of each mention.
-fn refs(f: &Facts) -> Vec<String> {
-    f.refs
-        .iter()
-        .map(|r| format!("{} {:?} {} @{}", qual(f, r.from), r.access, show(f, r.expr), r.line).to_lowercase())
-        .collect()
-}
-
-fn binds(f: &Facts) -> Vec<String> {
-    f.binds
-        .iter()
-        .map(|b| {
-            let ty = b.ty.map_or(String::new(), |t| format!(": {}", show(f, t)));
-            let value = show(f, b.value);
-            format!("{} {:?} {}{ty} = {value} @{}-{}", qual(f, b.scope), b.kind, f.name(b.name), b.line, b.end_line)
-        })
-        .collect()
-}
-
-fn attrs(f: &Facts) -> Vec<String> {
-    f.attrs
-        .iter()
-        .map(|a| {
-            let ty = a.ty.map_or(String::new(), |t| format!(": {}", show(f, t)));
-            let value = a.value.map_or(String::new(), |v| format!(" = {}", show(f, v)));
-            format!("{}.{}{ty}{value} in {} @{}", qual(f, a.class), f.name(a.name), qual(f, a.scope), a.line)
-        })
-        .collect()
-}
-
-fn imports(f: &Facts) -> Vec<String> {
-    f.imports
-        .iter()
-        .map(|i| {
-            let mut out = format!("{} {}{}", qual(f, i.scope), ".".repeat(i.level.into()), f.name(i.module));
-            match &i.what {
-                ImportWhat::Module { alias } => {
-                    let _ = write!(out, " as {}", alias.map_or("-", |a| f.name(a)));
-                }
-                ImportWhat::Item { item, alias } => {
-                    let _ = write!(out, " : {} as {}", f.name(*item), f.name(*alias));
-                }
-                ImportWhat::Star => out.push_str(" : *"),
-                other => {
-                    let _ = write!(out, " {other:?}");
-                }
-            }
-            if i.type_only {
-                out.push_str(" (types)");
-            }
-            out
-        })
-        .collect()
-}
-
-/// `qual kind lines flags` of each symbol but the module.
-fn symbols(f: &Facts) -> Vec<String> {
-    (1..f.symbols.len() as u32)
-        .map(|i| {
-            let s = f.symbol(SymbolIdx(i));
-            let mut out = format!("{} {} {}-{}", qual(f, SymbolIdx(i)), s.kind.as_str(), s.start_line, s.end_line);
-            let flags = [
-                (s.flags.is_static, "static"),
-                (s.flags.is_classmethod, "classmethod"),
-                (s.flags.is_abstract, "abstract"),
-                (s.flags.is_async, "async"),
-                (!s.flags.exported, "hidden"),
-                (s.flags.is_test, "test"),
-                (s.flags.entry_point, "entry"),
-                (s.flags.is_constructor, "constructor"),
-                (s.flags.is_generator, "generator"),
-                (s.flags.is_fixture, "fixture"),
-            ];
-            for (_, flag) in flags.iter().filter(|(on, _)| *on) {
-                let _ = write!(out, " {flag}");
-            }
-            out
-        })
-        .collect()
-}
-
-fn symbol<'f>(f: &'f Facts, qualname: &str) -> &'f SymbolFact {
-    f.symbols.iter().find(|s| f.name(s.qualname) == qualname).unwrap_or_else(|| panic!("no {qualname}"))
-}
-
-#[track_caller]
-fn same(found: Vec<String>, wanted: &[&str]) {
-    assert_eq!(found, wanted, "\n{found:#?}");
-}
+use notation::*;
 
 #[test]
 fn definitions() {
@@ -432,7 +307,7 @@ def f(p):
     for i, item in enumerate(p.items): pass
     for k, v in d.items(): pass
     for q in p: pass
-    with open(p) as fh, lock: pass
+    with (open(p) as fh, lock as lk): pass
     if (w := get()): pass
     z = [t.u for t in p.all]
     w += 1
@@ -463,6 +338,7 @@ def f(p):
             "f For v = d[] @8-21",
             "f For q = each(p) @9-21",
             "f With fh = entered(open(p)) @10-21",
+            "f With lk = entered(lock) @10-21",
             "f Assign w = get() @11-21",
             "f Assign z = List<t.u> @12-21",
             "f For t = each(p.all) @12-12",
@@ -493,6 +369,8 @@ def f(x, y):
         case m.Point(a=1):
             pass
         case [1]: pass
+    match x.y:
+        case Foo() as foo: pass
 "#,
     );
     let narrow: Vec<_> = binds(&f).into_iter().filter(|b| b.contains("Narrow")).collect();
@@ -503,10 +381,11 @@ def f(x, y):
             "f Narrow x: Foo = ? @4-4",
             "f Narrow x: Foo = ? @3-3",
             "f Narrow x: Bar = ? @6-6",
-            "f Narrow y: Foo = ? @9-14",
-            "f Narrow x: Baz = ? @9-14",
+            "f Narrow y: Foo = ? @9-16",
+            "f Narrow x: Baz = ? @9-16",
             "f Narrow x: Q = ? @10-10",
             "f Narrow x: m.Point = ? @12-13",
+            "f Narrow foo: Foo = ? @16-16",
         ],
     );
 }
@@ -558,6 +437,15 @@ def f(p):
     if self_check.DEBUG and p.size > LIMIT: pass
     run(MAX=2)
     return result
+settings = load()
+from m import shared
+def g(settings2, t=lambda shared: shared):
+    if settings and settings.debug == shared: pass
+    settings2 = settings = 1
+    settings.x
+    other.settings(settings=1)
+def h():
+    for k in shared: settings[k].go()
 class C:
     def m(self):
         run(self.cb, self)
@@ -579,9 +467,16 @@ class C:
             "f read p.size @10",
             "f read limit @10",
             "f value result @12",
-            "c.m value self.cb @15",
-            "c.m value self.a.b @16",
-            "c.m read self.a @16",
+            "g read settings @16",
+            "g read settings.debug @16",
+            "g read settings @16",
+            "g read shared @16",
+            "g read settings.x @18",
+            "h value shared @21",
+            "h read settings @21",
+            "c.m value self.cb @24",
+            "c.m value self.a.b @25",
+            "c.m read self.a @25",
         ],
     );
 }
@@ -611,164 +506,4 @@ LIMIT = "ceiling"
     assert_eq!(of(1, 3), ["sadly"]);
     assert_eq!(of(1, 4), ["failur", "help", "option", "paint", "surfac"]);
     assert_eq!(of(2, 2), ["ceil"]);
-}
-
-#[test]
-fn broken_and_hostile_sources() {
-    let old = facts("print 'hello %s' % name\nexec code in ns\ndef f((a, b), c):\n    raise E, 'x'\n    f(1)\n");
-    assert!(old.symbols.iter().any(|s| old.name(s.name) == "f"));
-    assert_eq!(facts("").symbols.len(), 1);
-    let cut = facts(
-        "def ok():\n    good()\n\nclass Broken(:\n    def m(self:\n        x = [1, 2\n\ndef after():\n    call()\n",
-    );
-    assert!(cut.syntax_errors > 0);
-    assert!(calls(&cut).iter().any(|c| c.contains("ok: good")));
-
-    let sum = format!("x = {}\n", vec!["a"; 10_000].join(" + "));
-    assert_eq!(facts(&sum).binds.len(), 1);
-    let either = format!("x = {}\n", vec!["a()"; 10_000].join(" or "));
-    assert_eq!(facts(&either).calls.len(), 10_000);
-    let both = format!("if {}: pass\n", vec!["isinstance(a, B)"; 5_000].join(" and "));
-    assert_eq!(facts(&both).calls.len(), 5_000);
-    let chain = format!("x = a{}\n", ".b()".repeat(5_000));
-    assert_eq!(facts(&chain).calls.len(), 5_000);
-    let nested = format!("x = {}1{}\n", "f(".repeat(2_000), ")".repeat(2_000));
-    assert_eq!(facts(&nested).calls.len(), 2_000);
-    facts(&format!("x = {}1{}\n", "(".repeat(5_000), ")".repeat(5_000)));
-    facts(&format!("{}x = 1\n", "[".repeat(5_000)));
-    facts(&format!("x: \"{}\"\n", "A[".repeat(20_000)));
-    facts(&format!("x: {}int{}\n", "A[".repeat(2_000), "]".repeat(2_000)));
-    facts(&format!("x: {}\n", vec!["A"; 5_000].join(" | ")));
-    facts(&format!("def f(x: \"{}\"): pass\n", vec!["A"; 5_000].join("|")));
-    facts(&format!("{} = 1\n", vec!["a"; 10_000].join(" = ")));
-    let deep: String = (0..300).map(|i| format!("{}def f{i}(self):\n", " ".repeat(i))).collect();
-    facts(&deep);
-}
-
-#[test]
-fn extraction_is_deterministic() {
-    let source = include_str!("extract_python.rs");
-    let lang = lang::by_name("python").unwrap();
-    let (a, b) = (extract(lang, "py", source), extract(lang, "py", source));
-    assert_eq!(a.facts, b.facts);
-    assert_eq!(a.terms, b.terms);
-}
-
-/// Extracts every Python file under the folders in `PORTOLAN_TREES` (colon-separated) and prints where the time goes:
-/// `PORTOLAN_TREES=... cargo test --release --test library python_trees -- --ignored --nocapture`.
-#[test]
-#[ignore = "needs real repositories in PORTOLAN_TREES"]
-fn python_trees() {
-    use std::time::Duration;
-    /// CPU time of this thread: the machine may be busy.
-    struct Cpu(Duration);
-    impl Cpu {
-        fn now() -> Cpu {
-            let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-            // SAFETY: writes one timespec.
-            unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
-            Cpu(Duration::new(t.tv_sec as u64, t.tv_nsec as u32))
-        }
-        fn elapsed(&self) -> Duration {
-            Cpu::now().0 - self.0
-        }
-    }
-    let lang = lang::by_name("python").unwrap();
-    for root in std::env::var("PORTOLAN_TREES").expect("PORTOLAN_TREES").split(':') {
-        let sources: Vec<String> = ignore::Walk::new(root)
-            .filter_map(Result::ok)
-            .filter(|e| e.path().extension().is_some_and(|x| x == "py" || x == "pyi"))
-            .filter_map(|e| std::fs::read(e.path()).ok())
-            .map(|b| String::from_utf8_lossy(&b).into_owned())
-            .collect();
-        if let Ok(out) = std::env::var("DUMP") {
-            let mut text = String::new();
-            for e in ignore::Walk::new(root)
-                .filter_map(Result::ok)
-                .filter(|e| e.path().extension().is_some_and(|x| x == "py"))
-            {
-                let b = std::fs::read(e.path()).unwrap();
-                let f = facts(&String::from_utf8_lossy(&b));
-                let p = e.path().display();
-                for s in &f.symbols[1..] {
-                    let _ = writeln!(
-                        text,
-                        "{p}\tS\t{}\t{}\t{}\t{}\t{}\t{}",
-                        f.name(s.qualname),
-                        s.start_line,
-                        s.end_line,
-                        s.kind.as_str(),
-                        s.params.len(),
-                        s.flags.is_generator
-                    );
-                }
-                for c in &f.calls {
-                    let last = match f.expr(c.callee) {
-                        Expr::Name(n) | Expr::Attr(_, n) => f.name(*n).to_owned(),
-                        Expr::SelfRef => "SELF".into(),
-                        Expr::SelfType => "CLS".into(),
-                        _ => "?".into(),
-                    };
-                    let _ = writeln!(
-                        text,
-                        "{p}\tC\t{}\t{}\t{}\t{}",
-                        f.name(f.symbol(c.caller).qualname),
-                        c.line,
-                        last,
-                        c.args
-                    );
-                }
-            }
-            std::fs::write(out, text).unwrap();
-            return;
-        }
-        let mut parser = tree_sitter::Parser::new();
-        parser.set_language(&lang.grammar("py")).unwrap();
-        let start = Cpu::now();
-        for source in &sources {
-            std::hint::black_box(parser.parse(source, None));
-        }
-        let parse = start.elapsed();
-        let start = Cpu::now();
-        let extracted: Vec<_> = sources.iter().map(|s| extract(lang, "py", s)).collect();
-        let all = start.elapsed();
-        let count = |f: &dyn Fn(&Facts) -> usize| extracted.iter().map(|e| f(&e.facts)).sum::<usize>();
-        let encoded: usize = extracted.iter().map(|e| postcard::to_stdvec(&e.facts).unwrap().len()).sum();
-        let start = Cpu::now();
-        let bytes: Vec<_> = extracted.iter().map(|e| postcard::to_stdvec(&e.facts).unwrap()).collect();
-        let encode = start.elapsed();
-        let start = Cpu::now();
-        for b in &bytes {
-            std::hint::black_box(postcard::from_bytes::<Facts>(b).unwrap());
-        }
-        let decode = start.elapsed();
-        let start = Cpu::now();
-        let mut entries = 0usize;
-        for e in &extracted {
-            let r = e.terms.reader();
-            entries += r.words().map(str::len).sum::<usize>() / 1_000_000;
-            entries +=
-                r.units().map(|u| u.entries.map(|e| e.counts[0] as usize / 70_000 + 1).sum::<usize>()).sum::<usize>();
-        }
-        let read = start.elapsed();
-        println!(
-            "{root}: {} files, parse {parse:?}, walk and terms {:?}; facts {encoded} B (encode {encode:?}, decode {decode:?}), terms {} B (read {read:?}, {entries} entries)",
-            sources.len(),
-            all.saturating_sub(parse),
-            extracted.iter().map(|e| e.terms.as_bytes().len()).sum::<usize>(),
-        );
-        println!(
-            "  symbols {} exprs {} names {} calls {} refs {} binds {} attrs {} imports {} errors {}",
-            count(&|f| f.symbols.len()),
-            count(&|f| f.exprs.len()),
-            count(&|f| f.names.len()),
-            count(&|f| f.calls.len()),
-            count(&|f| f.refs.len()),
-            count(&|f| f.binds.len()),
-            count(&|f| f.attrs.len()),
-            count(&|f| f.imports.len()),
-            count(&|f| f.syntax_errors as usize),
-        );
-        assert!(all < Duration::from_secs(600));
-    }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use portolan::store::value::{RowExt, text};
 use portolan::store::{Gate, GateMode, Graph, Layout, Mode, Options, Store, StoreError};
 
 use super::child::{self, Other};
@@ -44,6 +45,16 @@ fn other_process() {
             child::until_told();
             drop(graph);
         }
+        "write-on" => {
+            let store = Store::new(layout);
+            for n in 0..8 {
+                let name = format!("{} {n}", std::process::id());
+                store
+                    .write(soon(), |g| g.transaction(|g| g.run("CREATE (:Agent {name: $n})", vec![("n", text(name))])))
+                    .unwrap();
+                store.read(soon(), |g| g.run("MATCH (a:Agent) RETURN count(*)", vec![])).unwrap();
+            }
+        }
         other => panic!("no part {other}"),
     }
 }
@@ -80,6 +91,17 @@ fn readers_that_never_cease_do_not_keep_a_writer_out() {
     }
     fs::write(dir.path().join("stop"), "").unwrap();
     assert!(readers.into_iter().all(Other::finish));
+}
+
+#[test]
+fn many_processes_that_begin_at_once_lose_and_double_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::new(folder(dir.path()));
+    let writers: Vec<Other> = (0..6).map(|_| Other::start(CHILD, "write-on", dir.path())).collect();
+    assert!(writers.into_iter().all(Other::finish));
+    let rows =
+        store.read(soon(), |g| g.run("MATCH (a:Agent) RETURN count(*), count(DISTINCT a.name)", vec![])).unwrap();
+    assert_eq!((rows.rows[0].int(0).unwrap(), rows.rows[0].int(1).unwrap()), (48, 48));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use super::child::{self, Other};
 use portolan::store::value::{RowExt, int, text};
 use portolan::store::{Graph, Layout, Mode, Options, Store, StoreError};
 
@@ -106,4 +107,62 @@ fn a_statement_that_runs_too_long_is_stopped() {
         })
         .unwrap_err();
     assert!(matches!(error, StoreError::Timeout { .. }), "{error:?}");
+}
+
+const CHILD: &str = "library::store_graph::other_process";
+
+/// Writes until its files may not grow any more.
+#[test]
+fn other_process() {
+    let Some((_, root)) = child::part() else { return };
+    let store = Store::new(Layout::create(&root, false).unwrap());
+    let limit = libc::rlimit { rlim_cur: 20 << 20, rlim_max: 20 << 20 };
+    // SAFETY: plain calls; without the signal ignored the kernel would end us instead of failing the write.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
+    }
+    for n in 0..50 {
+        let written = store.write(soon(), |g| {
+            g.transaction(|g| {
+                g.run(
+                    "UNWIND range(1, 2000) AS i CREATE (:Event {id: concat($n, concat('-', CAST(i AS STRING))), detail: $d})",
+                    vec![("n", text(n.to_string())), ("d", text("some detail ".repeat(20)))],
+                )
+                .map(drop)
+            })
+        });
+        match written {
+            Ok(()) => child::say(&n.to_string()),
+            Err(error) => {
+                child::say(&format!("{error:?}"));
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_is_said_and_nothing_committed_is_lost() {
+    let (dir, store) = store();
+    store.write(soon(), |_| Ok::<_, StoreError>(())).unwrap();
+    let other = Other::start(CHILD, "fill", dir.path());
+    let mut committed = 0;
+    let end = loop {
+        let word = other.hear();
+        if word.parse::<u32>().is_err() {
+            break word;
+        }
+        committed += 1;
+    };
+    assert!(end.starts_with("DiskFull"), "{end}");
+    assert!(other.finish());
+    let counts = store
+        .write(soon(), |g| {
+            let rows =
+                g.run("MATCH (e:Event) RETURN split_part(e.id, '-', 1) AS n, count(*) AS c ORDER BY n", vec![])?;
+            rows.rows.iter().map(|r| r.int(1)).collect::<Result<Vec<_>, StoreError>>()
+        })
+        .unwrap();
+    assert!(counts.len() >= committed && counts.iter().all(|c| *c == 2000), "{committed} {counts:?}");
 }

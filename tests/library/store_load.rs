@@ -49,7 +49,7 @@ fn state(path: &str, symbols: usize) -> FileState {
             signature: NASTY[i % NASTY.len()].into(),
             doc: NASTY[(i + 3) % NASTY.len()].into(),
             rank: 0.1 + i as f64 / 3.0,
-            unresolved: NASTY[..i % 4].iter().skip(2).map(|s| s.replace('\n', " ")).collect(),
+            unresolved: NASTY[..i % NASTY.len()].iter().skip(2).map(|s| s.replace('\n', " ")).collect(),
             ..SymbolRow::default()
         })
         .collect();

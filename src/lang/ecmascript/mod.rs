@@ -11,6 +11,7 @@ mod functions;
 mod globals;
 mod kinds;
 mod lower;
+mod marks;
 mod members;
 mod modules;
 mod patterns;
@@ -24,6 +25,7 @@ use super::{Leaf, ModuleSystem, Semantics, Visit};
 use crate::extract::Extractor;
 use crate::facts::{Access, Expr, ExprId, Name, RefFact, SymbolIdx, SymbolKind};
 use kinds::{Grammar, K};
+use marks::{Declared, Entries, FunctionMark, Mark, This};
 
 /// What resolving needs to know of both languages.
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -35,83 +37,6 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     package_scope: false,
     class_scope_visible: false,
 };
-
-/// How `this` of a function is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum This {
-    /// The surrounding one (arrows, `.bind(this)`).
-    Inherit,
-    /// The object or class that the function belongs to.
-    Own,
-    /// Nothing is known of it.
-    None,
-}
-
-/// What a parent knows of a function before the walk comes to it.
-#[derive(Clone, Debug)]
-struct FunctionMark {
-    /// Its symbol, if it is already defined.
-    symbol: Option<SymbolIdx>,
-    this: This,
-    /// Called where it is written: its definitions count as those of the code around it.
-    in_place: bool,
-    /// Values of its first parameters.
-    arguments: Vec<ExprId>,
-    /// A symbol's function, or not; a test's callback has a symbol but gives it no values.
-    returns: bool,
-}
-
-impl FunctionMark {
-    fn anonymous(this: This) -> Self {
-        FunctionMark { symbol: None, this, in_place: false, arguments: Vec::new(), returns: false }
-    }
-}
-
-/// What an `export` or a declaration's keyword says of what is declared in it.
-#[derive(Clone, Debug, Default)]
-struct Declared {
-    /// First byte and line of the whole statement.
-    anchor: Option<(usize, u32)>,
-    exported: bool,
-    default: bool,
-    decorators: Vec<ExprId>,
-    /// `var`: seen in the whole function. Else in its block.
-    function_scoped: bool,
-    /// `const`.
-    constant: bool,
-}
-
-/// Where the entries of an object literal belong.
-#[derive(Clone, Debug, Default)]
-struct Entries {
-    /// The owner's name and expression for `Foo.prototype = {...}` and `Object.assign(Foo, {...})`.
-    owner: Option<(String, ExprId)>,
-    /// The symbol that stands for the object.
-    holder: Option<SymbolIdx>,
-    /// Plain values are symbols too.
-    data: bool,
-    /// `module.exports = {...}`.
-    export: bool,
-    /// The name and the parent of an accessor in `Object.defineProperty(o, "name", {get() {...}})`.
-    accessor: Option<(String, Option<SymbolIdx>)>,
-}
-
-/// A note for a node that the walk has still to come by.
-#[derive(Clone, Debug)]
-enum Mark {
-    /// A declared name, a callee: not a mention.
-    Skip,
-    /// A value passed on.
-    Value,
-    /// Assigned to.
-    Write,
-    /// Dealt with by its parent.
-    Done,
-    Function(Box<FunctionMark>),
-    Declared(Box<Declared>),
-    Object(Box<Entries>),
-    Entry(Box<Entries>),
-}
 
 /// A function, or a class body, that the walk is in.
 #[derive(Clone, Debug)]
@@ -393,12 +318,9 @@ impl<'s> Walker<'_, 's> {
             K::Ambient => self.ambient(node),
             K::Lexical | K::VarDeclaration | K::Using => self.declaration(node),
             K::Declarator => self.declarator(node),
-            K::Block => {
-                // A function's body is its frame's block.
-                if self.frame().end_byte != node.end_byte() || self.frame().class {
-                    self.push_block(node);
-                }
-            }
+            // A function's body is its frame's block.
+            K::Block if self.frame().end_byte == node.end_byte() && !self.frame().class => {}
+            K::Block => self.push_block(node),
             K::SwitchBody | K::For => self.push_block(node),
             K::ForIn => self.for_in(node),
             K::If => self.if_statement(node),

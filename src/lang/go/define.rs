@@ -133,6 +133,9 @@ pub(super) fn method(cx: &mut Extractor<'_>, node: Node<'_>) {
     draft.params.truncate(1);
     let ty = first_child(receiver).and_then(|p| field(p, "type"));
     let owner = ty.map(|t| expr::type_of(cx, t, 0));
+    if let Some(ty) = ty {
+        super::take_type(cx, ty);
+    }
     let owner = owner.map(|o| match cx.facts().expr(o) {
         // The type parameters that a generic receiver names belong to the method.
         Expr::Generic(base, args) => {

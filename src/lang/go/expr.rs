@@ -48,6 +48,13 @@ pub(super) fn value(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> ExprI
         },
         Kind::Unary => return unary(cx, node, depth),
         Kind::Binary => binary(cx, node),
+        Kind::TypeConversion if field(node, "type").is_some_and(|t| kind(t) == Kind::GenericType) => {
+            // A generic function's call or a conversion: what the name stands for decides.
+            let name = field(node, "type").and_then(|t| field(t, "type"));
+            let callee = name.map_or(cx.unknown(), |n| type_of(cx, n, depth + 1));
+            let arg = field(node, "operand").map_or(cx.unknown(), |o| value(cx, o, depth + 1));
+            Expr::Call(callee, [arg].into())
+        }
         Kind::TypeAssertion | Kind::TypeConversion => match field(node, "type") {
             Some(ty) => instance(cx, ty, depth),
             None => return cx.unknown(),

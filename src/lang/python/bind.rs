@@ -109,6 +109,7 @@ fn module_variable(
         fact.values.clear();
     }
     let symbol = cx.define_leaf(node, NewSymbol { name: text, owner_prefix: None, fact });
+    cx.note(super::MODULE_VARIABLE, SymbolIdx::MODULE, name);
     cx.words_belong(node, symbol);
 }
 
@@ -161,6 +162,7 @@ pub(super) fn augmented(node: Node<'_>, cx: &mut Extractor<'_>) {
             if text == "__all__" {
                 super::import::exports(right, cx);
             }
+            cx.mark_handled(left);
             let name = cx.name(text);
             if !cx.noted(super::BOUND, cx.current(), name) {
                 let value = Value { expr: cx.unknown(), node: None, ty: None, kind: BindKind::Assign, lines: (line, scope_end(cx)) };
@@ -266,6 +268,11 @@ pub(super) fn comprehension(node: Node<'_>, cx: &mut Extractor<'_>) {
     for clause in named(node).filter(|n| kind(*n) == K::ForIn) {
         if let (Some(left), Some(right)) = (child(clause, |f| f.left), child(clause, |f| f.right)) {
             iterate(left, right, lines, cx);
+            let own = if kind(left) == K::Identifier { vec![left] } else { named(left).collect() };
+            for name in own.into_iter().filter(|n| kind(*n) == K::Identifier) {
+                let name = cx.name(cx.text(name));
+                cx.hide(node, name);
+            }
         }
     }
     if let Some(body) = child(node, |f| f.body) {
@@ -392,10 +399,12 @@ pub(super) fn lambda(node: Node<'_>, cx: &mut Extractor<'_>) {
             _ => Some(parameter),
         };
         let Some(name) = name.filter(|n| kind(*n) == K::Identifier) else { continue };
+        cx.mark_handled(name);
         let text = cx.text(name);
         let instance = text == "self" && scope_kind(cx).is_type();
         let value = if instance { cx.expr(Expr::SelfRef) } else { cx.unknown() };
         let name = cx.name(text);
+        cx.hide(node, name);
         cx.bind(BindFact { scope, name, line, end_line, kind: BindKind::Assign, value, ty: None });
     }
     if let Some(body) = child(node, |f| f.body) {
@@ -438,5 +447,5 @@ pub(super) fn result(node: Node<'_>, is_yield: bool, cx: &mut Extractor<'_>) {
 /// Whether a mention of a name says nothing: a receiver, a parameter, a local variable.
 pub(super) fn is_private(node: Node<'_>, cx: &mut Extractor<'_>) -> bool {
     let name = cx.name(cx.text(node));
-    receiver(name, cx).is_some() || is_local(name, cx)
+    cx.is_hidden(node, name) || receiver(name, cx).is_some() || is_local(name, cx)
 }

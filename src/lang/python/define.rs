@@ -10,7 +10,7 @@ use crate::facts::*;
 
 /// Names under which decorators of web, CLI and task frameworks register a function (`@app.route(...)`).
 const ENTRY_DECORATORS: &[&str] =
-    &["command", "route", "get", "post", "put", "delete", "patch", "cli", "callback", "task", "websocket", "group"];
+    &["command", "route", "get", "post", "put", "delete", "cli", "callback", "task", "websocket", "group"];
 
 const PROPERTY_DECORATORS: &[&str] =
     &["property", "cached_property", "setter", "getter", "deleter", "abstractproperty", "classproperty"];
@@ -45,6 +45,7 @@ fn exported(name: &str) -> bool {
 pub(super) fn function(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>], cx: &mut Extractor<'_>) {
     let Some(name_node) = child(node, |f| f.name) else { return };
     let name = cx.text(name_node);
+    cx.mark_handled(name_node);
     let parent = cx.current();
     let in_class = cx.facts().symbol(parent).kind.is_type();
     let body = child(node, |f| f.body);
@@ -109,6 +110,7 @@ fn is_test_function(name: &str, in_class: bool) -> bool {
 pub(super) fn class(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>], cx: &mut Extractor<'_>) {
     let Some(name_node) = child(node, |f| f.name) else { return };
     let name = cx.text(name_node);
+    cx.mark_handled(name_node);
     let body = child(node, |f| f.body);
     let superclasses = child(node, |f| f.superclasses);
 
@@ -201,6 +203,7 @@ fn parameter(node: Node<'_>, cx: &mut Extractor<'_>, mentions: &mut Mentions) ->
     if kind(name) != K::Identifier {
         return None;
     }
+    cx.mark_handled(name);
     if let Some(ty) = ty {
         cx.mark_handled(ty);
     }

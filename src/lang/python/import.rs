@@ -80,6 +80,9 @@ fn add(
     {
         let local = cx.name_owned(local);
         cx.note(super::MODULE_NAME, scope, local);
+        if matches!(what, ImportWhat::Item { .. }) {
+            cx.note(super::MODULE_VARIABLE, scope, local);
+        }
     }
     cx.import(ImportFact { scope, line: cx.line(node), module, level, what, reexport: false, type_only });
 }

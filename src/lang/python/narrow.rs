@@ -99,9 +99,16 @@ fn narrow_to(subject: Node<'_>, ty: ExprId, (line, end_line): (u32, u32), cx: &m
 
 /// `match x: case C(...)`: x is a C in that clause.
 pub(super) fn match_statement(node: Node<'_>, cx: &mut Extractor<'_>) {
-    let Some(subject) = child(node, |f| f.subject).filter(|s| kind(*s) == K::Identifier) else { return };
+    let subject = child(node, |f| f.subject).filter(|s| kind(*s) == K::Identifier);
     for case in child(node, |f| f.body).into_iter().flat_map(named).filter(|c| kind(*c) == K::Case) {
         let pattern = named(case).next().filter(|p| kind(*p) == K::CasePattern).and_then(|p| p.named_child(0));
+        // `case C(...) as y`
+        let captured = pattern.filter(|p| kind(*p) == K::AsPattern);
+        let capture = captured.and_then(|p| named(p).find(|n| kind(*n) == K::Identifier));
+        let pattern = match captured {
+            Some(p) => p.named_child(0).filter(|c| kind(*c) == K::CasePattern).and_then(|c| c.named_child(0)),
+            None => pattern,
+        };
         let class = pattern.filter(|p| kind(*p) == K::ClassPattern).and_then(|p| p.named_child(0));
         let Some(class) = class else { continue };
         let mut mentions = Mentions::new();
@@ -109,7 +116,14 @@ pub(super) fn match_statement(node: Node<'_>, cx: &mut Extractor<'_>) {
         for (expr, line) in mentions {
             cx.reference(expr, line, Access::Type);
         }
-        narrow_to(subject, ty, (cx.line(case), cx.end_line(case)), cx);
+        let lines = (cx.line(case), cx.end_line(case));
+        if let Some(subject) = subject {
+            narrow_to(subject, ty, lines, cx);
+        }
+        if let Some(capture) = capture {
+            cx.mark_handled(capture);
+            narrow_to(capture, ty, lines, cx);
+        }
     }
 }
 
