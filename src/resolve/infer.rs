@@ -89,6 +89,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             Expr::Call(callee, args) => self.call_value(*callee, args, scope, at),
             Expr::New(class) => {
                 let ty = self.eval(*class, scope, at);
+                let ty = self.whole_module(ty);
                 ty.map(|t| match t {
                     Ty::Class(c) => Ty::Instance(*c, true),
                     Ty::ThisClass(c) => Ty::This(*c),
@@ -143,16 +144,22 @@ impl<'p, 'a> Eval<'p, 'a> {
                 })
             }
             Expr::Module(name) => match self.p.module_expr(self.file, *name) {
-                Target::Module(m) => self.module_value(m),
+                Target::Module(m) => Ty::Module(m),
                 Target::External => Ty::External,
                 Target::Missing => Ty::Unknown,
             },
         }
     }
 
-    /// What `require` gives: the module, or what it exports as a whole.
-    fn module_value(&mut self, m: ModId) -> Ty {
-        Ty::Module(m)
+    /// A JavaScript module used as a class or function: what it exports as a whole.
+    fn whole_module(&mut self, ty: Ty) -> Ty {
+        match ty {
+            Ty::Module(m) => match self.p.module_default(m) {
+                Some(def) => self.def_ty(def),
+                None => Ty::Module(m),
+            },
+            ty => ty,
+        }
     }
 
     fn enclosing(&self, scope: SymbolIdx) -> Option<SymId> {

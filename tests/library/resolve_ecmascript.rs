@@ -98,11 +98,11 @@ module.exports = Thing;
         &["CALLS", "UNRESOLVED"],
         "
 CALLS packages/core/src/index.js::core -> packages/core/src/internal.js::deep [import]
-CALLS packages/core/src/util/log.js::warn -> packages/core/src/util/log.js::info [type]
-CALLS packages/app/main.js::run -> packages/core/src/index.js::core [type]
+CALLS packages/core/src/util/log.js::warn -> packages/core/src/util/log.js::info [lexical]
+CALLS packages/app/main.js::run -> packages/core/src/index.js::core [import]
 CALLS packages/app/main.js::run -> packages/core/src/util/log.js::info [import]
 CALLS packages/app/main.js::run -> packages/core/src/util/log.js::warn [import]
-CALLS packages/app/main.js::run -> packages/app/thing.js::Thing [type]
+CALLS packages/app/main.js::run -> packages/app/thing.js::Thing [import]
 CALLS packages/app/main.js::run -> packages/app/thing.js::Thing.go [type]
 CALLS packages/app/main.js::run -> packages/app/thing.js::Thing.make [type]
 CALLS packages/app/thing.js::Thing.go -> packages/app/thing.js::Thing.step [type]

@@ -61,7 +61,7 @@ CALLS src/main/java/com/acme/shapes/Shape.java::Shape.move#2 -> src/main/java/co
 CALLS src/main/java/com/acme/shapes/Shape.java::Shape.move#2 -> src/main/java/com/acme/shapes/Circle.java::Circle.draw [override]
 CALLS src/main/java/com/acme/shapes/Shape.java::Shape.of -> src/main/java/com/acme/shapes/Circle.java::Circle.Circle [import]
 CALLS src/main/java/com/acme/shapes/Circle.java::Circle.Circle -> src/main/java/com/acme/shapes/Shape.java::Shape.Shape [type]
-CALLS src/main/java/com/acme/shapes/Circle.java::Circle.draw -> src/main/java/com/acme/shapes/Circle.java::Circle.Inner [lexical]
+CALLS src/main/java/com/acme/shapes/Circle.java::Circle.draw -> src/main/java/com/acme/shapes/Circle.java::Circle.Inner [type]
 CALLS src/main/java/com/acme/shapes/Circle.java::Circle.draw -> src/main/java/com/acme/shapes/Circle.java::Circle.Inner.spin [type]
 CALLS src/main/java/com/acme/shapes/Circle.java::Circle.Inner.spin -> src/main/java/com/acme/shapes/Shape.java::Shape.init [type]
 CALLS src/main/java/com/acme/App.java::App.main -> src/main/java/com/acme/shapes/Shape.java::Shape.of [type]

@@ -15,7 +15,7 @@ name = 'my-core'
 --- core/src/lib.rs
 mod shape;
 pub mod math;
-pub use shape::{Shape, Round as Circle};
+pub use shape::{Draw, Shape, Round as Circle};
 pub fn start() { math::deep::dig(); shape::helper(); }
 --- core/src/shape.rs
 use crate::math;
@@ -73,6 +73,9 @@ CALLS core/src/shape.rs::Shape.go -> core/src/shape.rs::Round.draw [type]
 CALLS core/src/shape.rs::Shape.go -> core/src/shape.rs::Draw.twice [type]
 CALLS core/src/math/mod.rs::add -> core/src/math/deep.rs::dig [import]
 CALLS core/src/math/deep.rs::dig -> core/src/math/mod.rs::add [import]
+CALLS app/src/main.rs::paint -> core/src/shape.rs::Draw.draw [type]
+CALLS app/src/main.rs::paint -> core/src/shape.rs::Shape.draw [override]
+CALLS app/src/main.rs::paint -> core/src/shape.rs::Round.draw [override]
 CALLS app/src/main.rs::main -> core/src/shape.rs::Shape.new [type]
 CALLS app/src/main.rs::main -> core/src/shape.rs::Shape.go [type]
 CALLS app/src/main.rs::main -> core/src/math/mod.rs::add [import]
