@@ -173,17 +173,8 @@ impl<'a> Project<'a> {
         match target {
             Target::Module(m) => self.module_member(m, item, trail).unwrap_or(Def::Missing),
             _ => {
-                let mut def = None;
                 let mut segments = path.split("::").filter(|s| !s.is_empty());
-                if let Some(first) = segments.next() {
-                    def = self.path_root(file, import.scope, first, trail);
-                    for segment in segments {
-                        def = match (def, self.names.get(segment)) {
-                            (Some(d), Some(gid)) => self.path_member(d, gid, trail),
-                            _ => None,
-                        };
-                    }
-                } else {
+                let Some(first) = segments.next() else {
                     // `use name;`: a crate.
                     return self
                         .systems
@@ -191,6 +182,13 @@ impl<'a> Project<'a> {
                         .crates
                         .get(self.names.str(item))
                         .map_or(Def::External, |m| Def::Module(*m));
+                };
+                let mut def = self.path_root(file, import.scope, first, trail);
+                for segment in segments {
+                    def = match (def, self.names.get(segment)) {
+                        (Some(d), Some(gid)) => self.path_member(d, gid, trail),
+                        _ => None,
+                    };
                 }
                 match def {
                     Some(Def::External) => Def::External,
