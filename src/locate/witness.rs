@@ -131,10 +131,11 @@ pub fn tests_for<G: GraphView>(
         }
         let (own, others) = past.together_with(file);
         for (other, (value, count)) in others {
-            if count >= w::LEAST_TOGETHER && classes.get(other) == Class::Test {
-                if let Some(view) = index.file(other) {
-                    add(view.path, weight * (value / (own + w::CO_CHANGE_PRIOR)).min(0.7));
-                }
+            if count >= w::LEAST_TOGETHER
+                && classes.get(other) == Class::Test
+                && let Some(view) = index.file(other)
+            {
+                add(view.path, weight * (value / (own + w::CO_CHANGE_PRIOR)).min(0.7));
             }
         }
     }

@@ -173,17 +173,8 @@ impl<'a> Project<'a> {
         match target {
             Target::Module(m) => self.module_member(m, item, trail).unwrap_or(Def::Missing),
             _ => {
-                let mut def = None;
                 let mut segments = path.split("::").filter(|s| !s.is_empty());
-                if let Some(first) = segments.next() {
-                    def = self.path_root(file, import.scope, first, trail);
-                    for segment in segments {
-                        def = match (def, self.names.get(segment)) {
-                            (Some(d), Some(gid)) => self.path_member(d, gid, trail),
-                            _ => None,
-                        };
-                    }
-                } else {
+                let Some(first) = segments.next() else {
                     // `use name;`: a crate.
                     return self
                         .systems
@@ -191,6 +182,13 @@ impl<'a> Project<'a> {
                         .crates
                         .get(self.names.str(item))
                         .map_or(Def::External, |m| Def::Module(*m));
+                };
+                let mut def = self.path_root(file, import.scope, first, trail);
+                for segment in segments {
+                    def = match (def, self.names.get(segment)) {
+                        (Some(d), Some(gid)) => self.path_member(d, gid, trail),
+                        _ => None,
+                    };
                 }
                 match def {
                     Some(Def::External) => Def::External,
@@ -229,12 +227,13 @@ impl<'a> Project<'a> {
                     Some(outer) => Def::Sym(self.sym_id(file, outer)),
                     None => Def::Module(ModId(file.0)),
                 },
-                None => match rust.parents.get(&file.0)? {
-                    (up, scope) => match self.inline_module(*up, *scope) {
-                        Some(s) => Def::Sym(self.sym_id(*up, s)),
+                None => {
+                    let (up, scope) = *rust.parents.get(&file.0)?;
+                    match self.inline_module(up, scope) {
+                        Some(s) => Def::Sym(self.sym_id(up, s)),
                         None => Def::Module(ModId(up.0)),
-                    },
-                },
+                    }
+                }
             }),
             _ => None,
         }
