@@ -221,9 +221,8 @@ impl Run<'_> {
     /// Takes the index lock: `Ok(Ok(None))` when the graph cannot hold one (damaged, of another version) and a
     /// rebuild is due; `Ok(Err(owner))` when another process has it.
     fn take_lock(&self) -> Result<Result<Option<IndexLock>, String>, IndexError> {
-        let taken = self.store.write(self.options.gate_wait, |graph| {
-            Ok::<_, StoreError>(index_lock::take(graph, &self.owner, boot_clock_ms())?)
-        });
+        let taken =
+            self.store.write(self.options.gate_wait, |graph| index_lock::take(graph, &self.owner, boot_clock_ms()));
         match taken {
             Ok(Ok(lock)) => Ok(Ok(Some(lock))),
             Ok(Err(state)) => Ok(Err(state.owner)),

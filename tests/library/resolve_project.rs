@@ -131,3 +131,14 @@ pub fn assert_edges(project: &str, kinds: &[&str], expected: &str) {
     let extra: Vec<_> = got.iter().filter(|e| !want.contains(e)).collect();
     assert!(missing.is_empty() && extra.is_empty(), "missing: {missing:#?}\nnot expected: {extra:#?}");
 }
+
+#[test]
+fn a_call_through_an_import() {
+    assert_edges(
+        "--- shop.py\nfrom money import total\n\ndef bill():\n    return total([])\n\
+         --- money.py\ndef total(items):\n    return sum(items)\n",
+        &["CALLS", "IMPORTS"],
+        "CALLS shop.py::bill -> money.py::total [import]\n\
+         IMPORTS shop.py -> money.py",
+    );
+}

@@ -27,8 +27,11 @@ fn rows(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter().map(|(path, reason)| ((*path).to_owned(), (*reason).to_owned())).collect()
 }
 
+/// By path: why a file is left out, or what to record of it.
+type ByPath<T> = Vec<(String, T)>;
+
 /// Reads all that the cache does not know: (what is left out, what to record).
-fn read_all(fixture: &Fixture, scan: &Scan) -> (Vec<(String, String)>, Vec<(String, Record)>) {
+fn read_all(fixture: &Fixture, scan: &Scan) -> (ByPath<String>, ByPath<Record>) {
     let (mut left, mut read) = (Vec::new(), Vec::new());
     for file in scan.files.iter().filter(|f| f.known.is_none()) {
         match read_content(&fixture.repo(), &Config::default(), file) {
@@ -231,7 +234,7 @@ fn a_file_that_may_not_be_read_is_a_row() {
     let fixture = Fixture::plain();
     fixture.write("a.py", "x").write("d/b.py", "x").write("c.py", "");
     let forbid = |path: &str| {
-        std::fs::set_permissions(fixture.root.join(path), std::fs::Permissions::from_mode(0)).expect("chmod");
+        std::fs::set_permissions(fixture.root.join(path), std::fs::Permissions::from_mode(0o000)).expect("chmod");
     };
     forbid("a.py");
     forbid("d");

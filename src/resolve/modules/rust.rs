@@ -227,12 +227,13 @@ impl<'a> Project<'a> {
                     Some(outer) => Def::Sym(self.sym_id(file, outer)),
                     None => Def::Module(ModId(file.0)),
                 },
-                None => match rust.parents.get(&file.0)? {
-                    (up, scope) => match self.inline_module(*up, *scope) {
-                        Some(s) => Def::Sym(self.sym_id(*up, s)),
+                None => {
+                    let (up, scope) = *rust.parents.get(&file.0)?;
+                    match self.inline_module(up, scope) {
+                        Some(s) => Def::Sym(self.sym_id(up, s)),
                         None => Def::Module(ModId(up.0)),
-                    },
-                },
+                    }
+                }
             }),
             _ => None,
         }
