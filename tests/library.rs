@@ -3,9 +3,9 @@
 mod library {
     mod child;
     mod config;
+    mod extract_ecmascript;
     mod extract_go;
     mod extract_java;
-    mod extract_ecmascript;
     mod extract_python;
     mod extract_rust;
     mod facts_text;

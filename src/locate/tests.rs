@@ -54,7 +54,10 @@ fn library() -> Index {
                 "def shortest(graph, a, b):\n    return _between(graph, a, b)\n\ndef _between(graph, a, b):\n    \
                  return _spread(graph, [a])\n\ndef _spread(graph, seeds):\n    heap = list(seeds)\n    return heap\n",
             ),
-            ("src/shop/cart.py", "def total(cart):\n    return sum(cart)\n\ndef add(cart, item):\n    cart.append(item)\n"),
+            (
+                "src/shop/cart.py",
+                "def total(cart):\n    return sum(cart)\n\ndef add(cart, item):\n    cart.append(item)\n",
+            ),
             ("src/shop/invoice.py", "def render(doc):\n    return doc\n"),
             ("tests/test_types.py", "def test_choice_apple():\n    assert Choice(['Apple']).convert('apple')\n"),
             ("tests/test_cart.py", "def test_total():\n    assert total([1]) == 1\n"),
@@ -143,7 +146,11 @@ fn the_walk_reaches_what_the_words_do_not() {
     )]));
     let answer = locate(&index, &graph, &task, Limits::MAP).unwrap();
     let found = answer.places.iter().find(|p| p.qualname == "_spread").expect("the function below");
-    assert!(found.why.iter().any(|e| e.signal == Signal::Calls && e.note == "2 calls below shortest"), "{:?}", found.why);
+    assert!(
+        found.why.iter().any(|e| e.signal == Signal::Calls && e.note == "2 calls below shortest"),
+        "{:?}",
+        found.why
+    );
     let wrapper = answer.places.iter().position(|p| p.qualname == "shortest");
     assert!(wrapper.is_some(), "the wrapper has its own line: {:?}", names(&answer));
     assert!(answer.tests.contains(&"tests/test_cart.py".to_owned()), "tests by the graph: {:?}", answer.tests);
@@ -162,7 +169,8 @@ fn past_commits_and_what_changes_together() {
 #[test]
 fn no_file_takes_all_lines() {
     let many: String = (0..9).map(|i| format!("def parse_money_{i}():\n    return 'money'\n\n")).collect();
-    let index = index(&[("a.py", &many), ("b.py", "def money():\n    pass\n"), ("c.py", "def pay_money():\n    pass\n")], &[]);
+    let index =
+        index(&[("a.py", &many), ("b.py", "def money():\n    pass\n"), ("c.py", "def pay_money():\n    pass\n")], &[]);
     let answer = ask(&index, "parse money wrong");
     let files: Vec<&str> = answer.places.iter().map(|p| p.file.as_str()).collect();
     assert_eq!(files.len(), 6);
