@@ -11,6 +11,7 @@ mod library {
     mod facts_text;
     mod fixture;
     mod history;
+    mod locate_places;
     mod localize_queries;
     mod repo;
     mod resolve_ecmascript;
