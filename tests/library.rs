@@ -11,8 +11,8 @@ mod library {
     mod facts_text;
     mod fixture;
     mod history;
-    mod locate_places;
     mod localize_queries;
+    mod locate_places;
     mod repo;
     mod resolve_ecmascript;
     mod resolve_go;

@@ -33,6 +33,7 @@ use crate::history::{self, CommitCache, History};
 use crate::progress::Progress;
 use crate::repo::Repo;
 use crate::resolve::{ProjectConfig, RESOLVE_VERSION};
+use crate::search;
 use crate::store::index_lock::{self, IndexLock};
 use crate::store::owner::{Owner, boot_clock_ms};
 use crate::store::{Layout, Store, StoreError, schema};
@@ -193,6 +194,8 @@ impl Run<'_> {
         });
         if let Some(manifest) = &manifest
             && wanted.matches(manifest)
+            // Of another version, damaged or deleted, it is made anew with the next generation.
+            && search::Index::open(&self.repo.cache_file("search")).is_ok()
         {
             wanted.sources.save_stats(self.repo).ok();
             if let Some(lock) = lock.take() {

@@ -156,6 +156,19 @@ impl<'a> Fused<'a> {
             let shown = bands[0].len() < Limits::MAP.places && *count <= limits.per_file;
             bands[if shown { 0 } else { 1 + usize::from(*count > MOST_BELOW) }].push(candidate);
         }
+        // Another file's place that has far less for it makes room again.
+        let [shown, rest, _] = &mut bands;
+        let mut next = 0;
+        while let (Some(last), Some(candidate)) = (shown.last(), rest.get(next)) {
+            if last.0 >= w::RIVAL * candidate.0 {
+                break;
+            }
+            let weak = shown.len() - 1;
+            std::mem::swap(&mut shown[weak], &mut rest[next]);
+            shown.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+            next += 1;
+        }
+        rest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         let mut order = bands.concat();
         order.truncate(limits.places);
         order

@@ -219,7 +219,8 @@ impl GraphView for NoGraph {
 
 /// Ranks the places for a task. The same input gives the same answer.
 pub fn locate<G: GraphView>(index: &Index, graph: &G, task: &Task, limits: Limits) -> Result<Answer, G::Error> {
-    let nothing = |silent| Answer { confidence: Confidence::Low, certainty: 0.0, places: Vec::new(), tests: Vec::new(), silent };
+    let nothing =
+        |silent| Answer { confidence: Confidence::Low, certainty: 0.0, places: Vec::new(), tests: Vec::new(), silent };
     if task.is_chat {
         return Ok(nothing(true));
     }

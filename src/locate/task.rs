@@ -85,7 +85,10 @@ pattern!(INLINE_CODE, r"``?([^`\n]{1,200})``?");
 pattern!(CHECKBOX, r"^[ \t\r]*[-*][ \t\r]*\[[ xX]\]");
 pattern!(IDENTIFIER, r"[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|->|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\))?");
 pattern!(FLAG, r"(?:^|[ \t\r\n`'\x22(\[=,])(--?[a-zA-Z][A-Za-z0-9_-]*)");
-pattern!(FILE, r"(?:[A-Za-z0-9_.@~-]*[/\\])*[A-Za-z0-9_@-][A-Za-z0-9_.@-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::([0-9]{1,6}))?");
+pattern!(
+    FILE,
+    r"(?:[A-Za-z0-9_.@~-]*[/\\])*[A-Za-z0-9_@-][A-Za-z0-9_.@-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::([0-9]{1,6}))?"
+);
 pattern!(QUOTED, r#""([^"\n]{4,160})"|'([^'\n]{6,160})'|“([^”\n]{4,160})”|`([^`\n]{6,160})`"#);
 pattern!(
     ERROR_LINE,

@@ -27,8 +27,14 @@ macro_rules! pattern {
 }
 
 pattern!(PYTHON, r#"^[ \t\r]*File "([^"]+)", line ([0-9]+)(?:, in ([^ \t\r\n]+))?"#);
-pattern!(JAVASCRIPT, r"^[ \t\r]*at (?:(?:async |new )*([^ \t\r\n(]+)[^(\n]* \()?((?:file://)?[^ \t\r\n()]+?):([0-9]+)(?::[0-9]+)?\)?[ \t\r]*$");
-pattern!(JAVA, r"^[ \t\r]*at ([A-Za-z0-9_.$<>/@]+)\.([A-Za-z0-9_$<>]+)\(([A-Za-z0-9_$]+\.(?:java|kt|scala|groovy)):([0-9]+)\)");
+pattern!(
+    JAVASCRIPT,
+    r"^[ \t\r]*at (?:(?:async |new )*([^ \t\r\n(]+)[^(\n]* \()?((?:file://)?[^ \t\r\n()]+?):([0-9]+)(?::[0-9]+)?\)?[ \t\r]*$"
+);
+pattern!(
+    JAVA,
+    r"^[ \t\r]*at ([A-Za-z0-9_.$<>/@]+)\.([A-Za-z0-9_$<>]+)\(([A-Za-z0-9_$]+\.(?:java|kt|scala|groovy)):([0-9]+)\)"
+);
 pattern!(GO_FILE, r"^[ \t\r]+([^ \t\r\n]+\.go):([0-9]+)(?:[ \t\r]|$)");
 pattern!(GO_FUNCTION, r"^(?:created by )?([A-Za-z0-9_./*()\-]+?)(?:\((?:[^*].*)?\))?(?: in goroutine [0-9]+)?$");
 pattern!(RUST_FUNCTION, r"^[ \t\r]*[0-9]+:[ \t\r]+(?:0x[0-9a-f]+ - )?([A-Za-z0-9_:<>{}# \t\r\n,&'\[\];*$]+)$");

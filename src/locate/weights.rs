@@ -75,9 +75,9 @@ pub mod fusion {
     use crate::locate::SIGNALS;
 
     /// Points of a full hit for a file.
-    pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.8, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
+    pub const FILE: [f32; SIGNALS] = [0.7, 0.27, 1.1, 0.8, 0.35, 0.15, 0.4, 0.1, 0.24];
     /// Points of a full hit for a symbol, on top of its file's.
-    pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 1.2, 0.4, 0.35, 0.0, 0.0, 0.0];
+    pub const UNIT: [f32; SIGNALS] = [1.0, 0.45, 0.4, 1.2, 0.4, 0.6, 0.0, 0.0, 0.0];
     /// What a file's best unit by text adds to the file.
     pub const BEST_UNIT: f32 = 0.35;
     /// Files by text that are considered.
@@ -94,6 +94,8 @@ pub mod fusion {
     pub const BARE_NAME: f32 = 0.7;
     /// Share of a class's mention that its members get.
     pub const MEMBER_SHARE: f32 = 0.4;
+    /// A place of another file with less than this share of a place's score does not stand on the map in its stead.
+    pub const RIVAL: f32 = 0.5;
     /// A class or the like as a place.
     pub const TYPE_PLACE: f32 = 0.7;
     /// A constant or variable as a place.
@@ -145,9 +147,9 @@ pub mod confidence {
     /// Points from which a kind counts.
     pub const COUNTS: f32 = 0.03;
     /// From here it is high.
-    pub const HIGH: f32 = 1.0;
+    pub const HIGH: f32 = 0.88;
     /// From here it is medium.
-    pub const MEDIUM: f32 = 0.7;
+    pub const MEDIUM: f32 = 0.6;
 }
 
 /// What a file is, by its path.

@@ -104,7 +104,10 @@ const ROUTES: &[(&str, &str)] = &[
         "trip/print.py",
         "def show_trip(trip):\n    print(\" -> \".join(trip))\n\n\ndef show_cost(cost):\n    print(f\"{cost:.2f}\")\n",
     ),
-    ("trip/load.py", "def read_network(path):\n    with open(path) as f:\n        return [line.split() for line in f]\n"),
+    (
+        "trip/load.py",
+        "def read_network(path):\n    with open(path) as f:\n        return [line.split() for line in f]\n",
+    ),
 ];
 
 #[test]
@@ -178,7 +181,10 @@ fn a_struct_in_rust_leads_to_its_methods() {
              names.iter().filter(|n| self.wanted(n)).count()\n    }\n\n    fn wanted(&self, name: &str) -> bool {\n        \
              let shown = self.hidden || !name.starts_with('.');\n        shown && name.matches('/').count() <= self.depth\n    }\n}\n",
         ),
-        ("src/print.rs", "pub fn print_all(names: &[String]) {\n    for name in names {\n        println!(\"{name}\");\n    }\n}\n"),
+        (
+            "src/print.rs",
+            "pub fn print_all(names: &[String]) {\n    for name in names {\n        println!(\"{name}\");\n    }\n}\n",
+        ),
     ]);
     let line = project.line_of("Walker with hidden = true still skips hidden files", "Walker.wanted");
     assert!((1..=2).contains(&line), "line {line}");
@@ -188,10 +194,17 @@ fn a_struct_in_rust_leads_to_its_methods() {
 fn a_request_for_something_new_finds_its_siblings() {
     let project = Project::new(&[
         ("exporters/csv.py", "def export_csv(rows, out):\n    for row in rows:\n        out.write(\",\".join(row))\n"),
-        ("exporters/html.py", "def export_html(rows, out):\n    out.write(\"<table>\")\n    for row in rows:\n        out.write(row)\n"),
-        ("server/http.py", "def serve(port):\n    while True:\n        handle(port)\n\n\ndef handle(port):\n    print(port)\n"),
+        (
+            "exporters/html.py",
+            "def export_html(rows, out):\n    out.write(\"<table>\")\n    for row in rows:\n        out.write(row)\n",
+        ),
+        (
+            "server/http.py",
+            "def serve(port):\n    while True:\n        handle(port)\n\n\ndef handle(port):\n    print(port)\n",
+        ),
     ]);
-    let answer = project.ask("Please add an exporter for JSON\n\nWe have CSV and HTML and need export to JSON as well.");
+    let answer =
+        project.ask("Please add an exporter for JSON\n\nWe have CSV and HTML and need export to JSON as well.");
     let files: Vec<&str> = answer.places.iter().take(2).map(|p| p.file.as_str()).collect();
     assert!(files.iter().all(|f| f.starts_with("exporters/")), "{files:?}");
 }
