@@ -23,6 +23,7 @@ pub mod owner;
 mod raw_lock;
 pub mod rows;
 pub mod schema;
+mod seal;
 pub mod snapshot;
 pub(crate) mod statements;
 pub mod survey;
@@ -89,6 +90,7 @@ impl Store {
         }
         let opened = {
             let gate = Gate::enter(&self.layout, GateMode::Shared, deadline)?;
+            seal::check(&self.layout)?;
             match Graph::open(&path, Mode::Read, self.options, deadline) {
                 Ok(graph) => Ok((gate, graph)),
                 // Only a writer can finish what a killed checkpoint left; it needs the gate to itself.
@@ -134,6 +136,7 @@ impl Store {
             }
         }
         drop(graph);
+        seal::put(&self.layout);
         drop(gate);
         answer
     }
@@ -168,6 +171,7 @@ impl Store {
             self.layout.set_aside_orphans()?;
             schema::create_file(&path, self.options, deadline, &memory::Memory::load(&self.layout)?)?;
         }
+        seal::check(&self.layout)?;
         let graph = Graph::open(&path, Mode::Write, self.options, deadline)?;
         schema::check(&graph)?;
         Ok(graph)
