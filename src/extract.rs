@@ -30,6 +30,9 @@ pub const MAX_EXPR_DEPTH: u32 = 48;
 /// Names and qualified names longer than this, in bytes, are shortened.
 pub const MAX_NAME: usize = 500;
 
+/// Definitions nested deeper than this belong to the one around them, and are not symbols of their own.
+const MAX_NESTING: u16 = 64;
+
 /// A definition as a language file reports it; the extractor adds name tables, qualified name and ordinal.
 #[derive(Debug)]
 pub struct NewSymbol<'a> {
@@ -72,6 +75,8 @@ pub struct Extractor<'s> {
     interned: FxHashMap<&'s str, Name>,
     interned_owned: FxHashMap<String, Name>,
     ordinals: FxHashMap<Name, u32>,
+    /// How deep each symbol is nested.
+    depths: Vec<u16>,
     scopes: Vec<Scope>,
     terms: TermsBuilder,
     unknown: ExprId,
@@ -101,6 +106,7 @@ impl<'s> Extractor<'s> {
             interned: FxHashMap::default(),
             interned_owned: FxHashMap::default(),
             ordinals: FxHashMap::default(),
+            depths: vec![0],
             scopes: Vec::new(),
             terms: TermsBuilder::default(),
             unknown: ExprId(0),
@@ -327,6 +333,11 @@ impl<'s> Extractor<'s> {
 
     /// Records a definition under any parent with any lines; opens no scope.
     pub fn define_at(&mut self, parent: SymbolIdx, start_line: u32, end_line: u32, new: NewSymbol<'_>) -> SymbolIdx {
+        let depth = self.depths[parent.0 as usize] + 1;
+        if depth > MAX_NESTING {
+            return parent;
+        }
+        self.depths.push(depth);
         let mut qual = String::new();
         if parent != SymbolIdx::MODULE {
             qual.push_str(self.facts.name(self.facts.symbol(parent).qualname));

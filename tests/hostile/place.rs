@@ -165,6 +165,7 @@ fn no_permission() {
     let ran = as_nobody(&root, &["index"]).unwrap();
     assert!(matches!(ran.code, Some(0 | 2)), "{ran:?}");
     set(".portolan", 0o700);
+    write(&root, "pkg/newer.py", "def newer():\n    pass\n");
     set(".portolan/cache", 0o555);
     as_nobody(&root, &["index"]).unwrap().says(&[".portolan/cache", "permission denied", "check"]);
     set(".portolan/cache", 0o700);

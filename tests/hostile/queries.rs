@@ -49,7 +49,7 @@ fn statements_that_write_or_reach_out() {
     let log = fs::read(root.join(".portolan/graph.kuzu.wal")).unwrap();
     for statement in REFUSED {
         let statement = statement.replace("{out}", &out.display().to_string());
-        portolan(&root, &["cypher", &statement]).says(&["refused", "--write"]);
+        portolan(&root, &["cypher", &statement]).says(&["refused: "]);
     }
     assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
     assert_eq!(fs::read(root.join(".portolan/graph.kuzu")).unwrap(), before);
@@ -63,7 +63,6 @@ fn malformed_statements() {
     portolan(&root, &["cypher", "MATCH (f:File) RETRUN f"]).says(&["line: 1, offset: 15"]);
     portolan(&root, &["cypher", "MATCH (f:Nothing) RETURN f"]).says(&["Nothing"]);
     portolan(&root, &["cypher", "MATCH (f:File) RETURN f.nothing"]).says(&["nothing"]);
-    portolan(&root, &["cypher", "RETURN $missing"]).says(&["missing"]);
     portolan(&root, &["cypher", ""]).says(&["empty"]);
     for text in ["RETURN '", "/*", "((((((((", "RETURN \u{1}", "RETURN 1/0", "RETURN 'é' + 😀", "MATCH", ";;;"] {
         let ran = portolan(&root, &["cypher", text]);

@@ -73,7 +73,7 @@ pub const COMMANDS: [&[&str]; 19] = [
     &["hotspots"],
     &["snapshot", "../snapshot.kuzu"],
     &["cypher", "MATCH (s:Symbol) RETURN count(*) AS n"],
-    &["cypher", "--write", "MERGE (a:Agent {name: 'a'})"],
+    &["cypher", "--write", "MATCH (l:Lesson) SET l.at = l.at"],
     &["query", "callers", "-p", "id=pkg/m3.py::f3_0"],
     &["query"],
     &["export", "calls", "--tsv"],
@@ -163,9 +163,17 @@ pub fn equals_fresh(root: &Path) {
     fs::remove_dir_all(copy.join(".portolan")).unwrap();
     portolan(&copy, &["index"]).ok();
     let (here, fresh) = (dump(root), dump(&copy));
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    let lines = |text: &str| {
+        let lines = text.lines().filter(|line| !line.starts_with("Lesson\t"));
+        lines.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
     let (here, fresh) = (lines(&here), lines(&fresh));
-    assert!(here == fresh, "more: {:#?}\nless: {:#?}", here.difference(&fresh), fresh.difference(&here));
+    assert!(
+        here == fresh,
+        "more: {:#?}\nless: {:#?}",
+        here.difference(&fresh).take(9).collect::<Vec<_>>(),
+        fresh.difference(&here).take(9).collect::<Vec<_>>()
+    );
 }
 
 /// Says that a test cannot run here, and why.
