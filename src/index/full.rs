@@ -18,7 +18,10 @@ use crate::store::index_lock::{self, IndexLock};
 use crate::store::load::Bulk;
 use crate::store::owner::boot_clock_ms;
 use crate::store::swap::{self, Swap, quiet};
-use crate::store::{Graph, StoreError, memory::Memory, schema};
+use crate::store::{self, Graph, StoreError, memory::Memory, schema};
+
+/// Bytes of the engine's buffer pool that a byte of rows may take while they are loaded.
+const POOL_PER_BYTE: u64 = 2;
 
 /// Between two signs of life of an indexer that builds.
 const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -100,6 +103,11 @@ impl Run<'_> {
         let bulk = self.bulk(wanted, &facts, &edges, &rows)?;
         drop((facts, edges, rows));
         let tree = wanted.tree();
+        // Rows stay in the pool until the one transaction that loads them is committed.
+        let options = store::Options {
+            buffer_pool: self.store.options().buffer_pool.max(POOL_PER_BYTE * bulk.bytes()),
+            ..self.store.options()
+        };
         let fill = |graph: &Graph| {
             bulk.finish(graph)?;
             schema::set_meta(graph, "generation", generation)?;
@@ -112,7 +120,7 @@ impl Run<'_> {
             }
             Ok(())
         };
-        let built = swap::build(layout, &self.owner.to_string(), self.store.options(), fill, &quiet)?;
+        let built = swap::build(layout, &self.owner.to_string(), options, fill, &quiet)?;
         Ok(built)
     }
 

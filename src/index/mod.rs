@@ -33,6 +33,7 @@ use crate::history::{self, CommitCache, History};
 use crate::progress::Progress;
 use crate::repo::Repo;
 use crate::resolve::{ProjectConfig, RESOLVE_VERSION};
+use crate::search;
 use crate::store::index_lock::{self, IndexLock};
 use crate::store::owner::{Owner, boot_clock_ms};
 use crate::store::{Layout, Store, StoreError, schema};
@@ -191,6 +192,8 @@ impl Run<'_> {
             let fits = generation.as_ref() == Some(&again.generation) && again.versions == versions();
             (fits && !self.options.rebuild).then_some(again)
         });
+        // Without it no task finds a place, and nothing but an index run makes it.
+        let manifest = manifest.filter(|m| self.can_be_searched(m));
         if let Some(manifest) = &manifest
             && wanted.matches(manifest)
         {
@@ -217,6 +220,12 @@ impl Run<'_> {
         let history = history::commits(self.repo, self.config.history_depth, &commits)?;
         let history_print = history.head.map(|_| format!("{:016x}", history.fingerprint()));
         Ok(Wanted { sources, history, history_print })
+    }
+
+    /// Whether the search index is there, whole as far as its header tells, and of this generation.
+    fn can_be_searched(&self, manifest: &Manifest) -> bool {
+        search::Index::open(&self.repo.cache_file("search"))
+            .is_ok_and(|index| format!("{:016x}", index.generation()) == manifest.generation)
     }
 
     /// The generation of the graph as it is, `None` for an empty graph; and who holds the index lock.
