@@ -13,8 +13,13 @@ mod library {
     mod history;
     mod localize_queries;
     mod repo;
+    mod resolve_ecmascript;
+    mod resolve_go;
     mod resolve_incremental;
+    mod resolve_java;
     mod resolve_project;
+    mod resolve_python;
+    mod resolve_rust;
     mod scan;
     mod store_change;
     mod store_gate;

@@ -72,8 +72,10 @@ UNION MATCH (f:File)<-[:CO_CHANGES]-(:File) WHERE f.present = false RETURN f.pat
 // name: absent files
 MATCH (f:File) WHERE f.present = false RETURN f.path;
 
+// Without DETACH: its relationships were deleted in the same transaction, and deleting one twice takes another one with
+// it when the log is replayed.
 // name: delete file
-MATCH (f:File {path: $path}) WHERE f.present = false DETACH DELETE f;
+MATCH (f:File {path: $path}) WHERE f.present = false DELETE f;
 
 // name: symbol
 MERGE (s:Symbol {id: $id})

@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use portolan::ask::AskError;
-use portolan::repo::Repo;
+use portolan::config::Config;
+use portolan::index::freshness::{self, Freshness, Why};
+use portolan::repo::{Repo, RepoError};
 use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError, guard};
 
-use super::Output;
+use super::output::{age, clean};
+use super::progress::Bar;
+use super::{Output, remark};
 
 /// Whether the answer is yes; the exit code follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +33,9 @@ pub(crate) struct Global {
     /// Nothing but JSON on stdout
     #[arg(long, global = true)]
     pub json: bool,
+    /// Answer from the graph as it is, without looking whether files changed since
+    #[arg(long, global = true)]
+    pub no_index: bool,
 }
 
 /// The surroundings of a command.
@@ -71,9 +78,42 @@ impl Context {
         Ok(Store::with_options(layout, options))
     }
 
-    /// Asks the graph a question.
+    /// Asks the graph a question, after [`Context::freshen`].
     pub fn ask<T>(&self, question: impl FnOnce(&Graph) -> Result<T, AskError>) -> anyhow::Result<T> {
+        self.freshen()?;
+        self.ask_as_is(question)
+    }
+
+    /// Asks the graph as it is.
+    pub fn ask_as_is<T>(&self, question: impl FnOnce(&Graph) -> Result<T, AskError>) -> anyhow::Result<T> {
         Ok(self.store(Options::default())?.read(WAIT, question)?)
+    }
+
+    /// Before a question: what changed is indexed, or the user is told how old the answer is.
+    pub fn freshen(&self) -> anyhow::Result<()> {
+        if self.global.no_index {
+            return Ok(());
+        }
+        let repo = match Repo::open(&self.start()?, false) {
+            Ok(repo) => repo,
+            // A graph of all that was made on purpose; it is not walked through at each question.
+            Err(RepoError::TooWide { .. }) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        if !repo.has_git() && !repo.folder().is_dir() && !repo.root().join(portolan::repo::CONFIG_FILE).is_file() {
+            // Any folder at all is indexed only when that is asked for.
+            return Ok(());
+        }
+        repo.check_folder()?;
+        let config = Config::load(&repo)?;
+        let program = std::env::current_exe().ok();
+        let bar = Bar::new();
+        let fresh = freshness::ensure(&repo, &config, program.as_deref(), &bar)?;
+        drop(bar);
+        if let Freshness::Behind { since, at, why, background } = fresh {
+            remark(&behind(since, at, &why, background));
+        }
+        Ok(())
     }
 
     /// How long to wait for the graph.
@@ -92,6 +132,9 @@ impl Context {
     ) -> anyhow::Result<(Rows, bool)> {
         if !write {
             guard::reads_only(text)?;
+        }
+        if !write {
+            self.freshen()?;
         }
         let store = self.store(Options { timeout, ..Options::default() })?;
         let work = |graph: &Graph| {
@@ -128,4 +171,30 @@ impl Context {
         // A file that is gone may still be in the graph.
         Ok(found.unwrap_or_else(|| portolan::repo::path::from_path(given)))
     }
+}
+
+/// One line on how old an answer is, and why.
+fn behind(since: Option<freshness::Since>, at: i64, why: &Why, background: bool) -> String {
+    let changed = match since {
+        None => "another version of portolan made it".to_owned(),
+        Some(since) => {
+            let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+            let many = |n: usize| if n > freshness::FEW_COMMITS { "many commits".into() } else { count(n, "commit") };
+            match (since.files, since.commits) {
+                (files, 0) => format!("{} changed since", count(files, "file")),
+                (0, commits) => format!("{} came or went since", many(commits)),
+                (files, commits) => {
+                    format!("{} changed and {} came or went since", count(files, "file"), many(commits))
+                }
+            }
+        }
+    };
+    let why = match why {
+        Why::Much if background => "it is being brought up to date in the background".to_owned(),
+        Why::Much => "run `portolan index`".to_owned(),
+        Why::Busy => "another process is at work on it".to_owned(),
+        Why::ReadOnly => "this place cannot be written".to_owned(),
+        Why::Failed(error) => clean(error),
+    };
+    format!("the graph is {} old, {changed}; {why}", age(at))
 }

@@ -1,9 +1,10 @@
 //! `index`.
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use portolan::config::Config;
+use portolan::index::background::Background;
 use portolan::index::{self, Options, Outcome, Report};
 use portolan::repo::Repo;
 use serde_json::json;
@@ -22,6 +23,9 @@ pub(crate) struct Args {
     /// Index the home folder or / all the same
     #[arg(long)]
     force: bool,
+    /// As the one indexer in the background: gives way to any other
+    #[arg(long, hide = true)]
+    background: bool,
 }
 
 impl Args {
@@ -31,8 +35,16 @@ impl Args {
         let config = Config::load(&repo)?;
         config.warnings.iter().for_each(|warning| remark(warning));
         let begun = Instant::now();
+        let mut options = Options { rebuild: self.rebuild, ..Options::default() };
+        let _only = if self.background {
+            let Some(only) = Background::take(&repo) else { return Ok(Answer::No) };
+            options.wait = Duration::ZERO;
+            Some(only)
+        } else {
+            None
+        };
         let bar = Bar::new();
-        let report = index::index(&repo, &config, Options { rebuild: self.rebuild, ..Options::default() }, &bar)?;
+        let report = index::index(&repo, &config, options, &bar)?;
         drop(bar);
         report.notes.iter().for_each(|note| remark(note));
         let mut out = context.out();

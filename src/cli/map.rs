@@ -52,6 +52,7 @@ impl Text {
             }
             None => from_stdin()?,
         };
+        context.freshen()?;
         let task = Task::read(self.title.as_deref(), &text);
         let (repo, store) = (context.repo()?, context.store(Options::default())?);
         Ok(ask::locate(&repo, &store, context.wait(), &task, limits)?)

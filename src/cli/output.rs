@@ -136,6 +136,18 @@ pub(crate) fn moment(seconds: i64) -> String {
     moment.map_or_else(|| "?".into(), |t| t.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
+/// How long ago that was: `5 minutes`.
+pub(crate) fn age(seconds: i64) -> String {
+    let past = (chrono::Utc::now().timestamp() - seconds).max(0);
+    let (n, unit) = match past {
+        0..60 => (past, "second"),
+        60..3600 => (past / 60, "minute"),
+        3600..86_400 => (past / 3600, "hour"),
+        _ => (past / 86_400, "day"),
+    };
+    if n == 1 { format!("1 {unit}") } else { format!("{n} {unit}s") }
+}
+
 /// `12, 40, 41 and 3 more`.
 pub(crate) fn lines(file: &str, lines: &[i64]) -> String {
     const SHOWN: usize = 5;

@@ -20,6 +20,7 @@ pub(crate) struct Args {
 impl Args {
     pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
         let file = std::path::absolute(&self.file)?;
+        context.freshen()?;
         snapshot::snapshot(&context.store(Options::default())?, &file, self.force, context.wait())?;
         let bytes = file.metadata().map_or(0, |m| m.len());
         let mut out = context.out();

@@ -59,6 +59,17 @@ pub enum IndexError {
 }
 
 impl IndexError {
+    /// Whether somebody else was in the way; later it may work.
+    pub fn is_busy(&self) -> bool {
+        use StoreError::{GateBusy, Held, LockLost};
+        matches!(
+            self,
+            IndexError::Busy { .. }
+                | IndexError::Unsettled { .. }
+                | IndexError::Store(GateBusy { .. } | Held { .. } | LockLost { .. })
+        )
+    }
+
     pub(super) fn cache(path: &str) -> IndexError {
         IndexError::Cache { path: path.to_owned() }
     }

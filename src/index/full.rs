@@ -37,8 +37,9 @@ impl Run<'_> {
                 Err(owner) => return Ok(Try::Busy(owner)),
             }
         }
-        if !self.options.rebuild
-            && let Some(held) = lock.as_ref()
+        if self.options.rebuild {
+            self.clear_leftovers();
+        } else if let Some(held) = lock.as_ref()
             && let Some(generation) = self.adopt(held, &wanted)?
         {
             Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
@@ -177,6 +178,14 @@ impl Run<'_> {
             Ok(true)
         })?;
         Ok(found.into_inner().filter(|_| adopted))
+    }
+
+    /// Removes what dead indexers built: nothing of it is of use any more.
+    pub(super) fn clear_leftovers(&self) {
+        let found = swap::leftovers(self.store.layout());
+        if let Err(error) = found.and_then(|all| all.iter().try_for_each(swap::discard)) {
+            tracing::warn!(%error, "a build of a dead indexer stays");
+        }
     }
 
     /// Gives signs of life until `stopped` hangs up.

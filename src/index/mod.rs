@@ -7,7 +7,9 @@
 //! trustworthy previous state (no caches, another version), or most files changed, the graph is built anew
 //! beside and swapped in.
 
+pub mod background;
 mod error;
+pub mod freshness;
 mod full;
 mod manifest;
 mod past;
@@ -176,10 +178,10 @@ impl Run<'_> {
         lock: &mut Option<IndexLock>,
     ) -> Result<Try, IndexError> {
         let wanted = self.wanted(cache)?;
-        let generation = match self.generation() {
-            Ok(generation) => generation,
-            Err(StoreError::Damaged { .. } | StoreError::Newer { .. }) if self.options.rebuild => None,
-            Err(StoreError::Older { .. } | StoreError::NoGraph { .. }) => None,
+        let (generation, holder) = match self.generation() {
+            Ok(found) => found,
+            Err(StoreError::Damaged { .. } | StoreError::Newer { .. }) if self.options.rebuild => (None, None),
+            Err(StoreError::Older { .. } | StoreError::NoGraph { .. }) => (None, None),
             Err(error) => return Err(error.into()),
         };
         let manifest = manifest.filter(|m| generation.as_ref() == Some(&m.generation));
@@ -198,6 +200,10 @@ impl Run<'_> {
             }
             return Ok(Try::Done(wanted.report(Outcome::UpToDate, 0, 0)));
         }
+        if let Some(holder) = holder.filter(|_| lock.is_none()) {
+            // What would be resolved now would be of no use.
+            return Ok(Try::Busy(holder));
+        }
         match manifest {
             Some(manifest) => self.update(cache, wanted, manifest, lock),
             None => self.build(cache, wanted, lock),
@@ -213,9 +219,13 @@ impl Run<'_> {
         Ok(Wanted { sources, history, history_print })
     }
 
-    /// The generation of the graph as it is; `None` for an empty graph.
-    fn generation(&self) -> Result<Option<String>, StoreError> {
-        self.store.read(self.options.gate_wait, |graph| schema::meta(graph, "generation"))
+    /// The generation of the graph as it is, `None` for an empty graph; and who holds the index lock.
+    fn generation(&self) -> Result<(Option<String>, Option<String>), StoreError> {
+        self.store.read(self.options.gate_wait, |graph| {
+            let lock = index_lock::state(graph)?;
+            let holder = (!lock.is_free(boot_clock_ms())).then_some(lock.owner);
+            Ok((schema::meta(graph, "generation")?, holder))
+        })
     }
 
     /// Takes the index lock: `Ok(Ok(None))` when the graph cannot hold one (damaged, of another version) and a
@@ -243,11 +253,15 @@ impl Run<'_> {
     /// Waits until the lock is free; then the caller looks at the tree again.
     fn wait_for(&self, owner: &str, begun: Instant) -> Result<(), IndexError> {
         let pid = Owner::parse(owner).map_or(0, |o| o.pid());
+        let busy = || IndexError::Busy { owner: format!("process {pid}"), waited: begun.elapsed().as_secs() };
+        if begun.elapsed() > self.options.wait {
+            return Err(busy());
+        }
         self.progress.note(&format!("Waiting for another indexer (process {pid})"));
         let mut pause = Duration::from_millis(50);
         loop {
             if begun.elapsed() > self.options.wait {
-                return Err(IndexError::Busy { owner: format!("process {pid}"), waited: begun.elapsed().as_secs() });
+                return Err(busy());
             }
             std::thread::sleep(pause);
             pause = (pause * 3 / 2).min(Duration::from_millis(500));

@@ -99,6 +99,7 @@ impl Run<'_> {
         let written = self.store.write(self.options.gate_wait, |graph| work.write(graph, lock, pending))?;
         match written {
             Written::Done => {
+                self.clear_leftovers();
                 let changed = changed.len() + gone.len();
                 Ok(Try::Done(wanted.report(Outcome::Updated, changed, resolved.dirty.len())))
             }

@@ -226,7 +226,8 @@ fn call(node: Node<'_>, cx: &mut Extractor<'_>) {
     cx.call(callee, line, args, false);
 }
 
-/// A decorator without parentheses is a call too: of the name with the definition as its argument.
+/// A decorator without parentheses runs when the module is loaded, but no call is written: it is a mention of
+/// what it names, as the oracles count it; else a common decorator would be called by every module.
 fn decorator(node: Node<'_>, cx: &mut Extractor<'_>) {
     let Some(name) = node.named_child(0).filter(|n| matches!(kind(*n), K::Identifier | K::Attribute)) else { return };
     cx.mark_handled(name);
@@ -234,8 +235,8 @@ fn decorator(node: Node<'_>, cx: &mut Extractor<'_>) {
         return;
     }
     let line = child(name, |f| f.attribute).map_or_else(|| cx.line(name), |a| cx.line(a));
-    let callee = lower(name, cx);
-    cx.call(callee, line, 1, false);
+    let named = lower(name, cx);
+    cx.reference(named, line, Access::Value);
 }
 
 /// A value that is stored or passed on: what it names, through `or` and `if else`.

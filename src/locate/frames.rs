@@ -19,7 +19,7 @@ pub fn hits(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
         if sure < 0.5 || index.file(file).is_none_or(|f| f.is_test) {
             continue;
         }
-        let strength = sure / (1.0 + 0.35 * inside as f32);
+        let strength = sure / (1.0 + 0.5 * inside as f32);
         inside += 1;
         if inside as usize > MOST_FRAMES {
             break;

@@ -145,7 +145,7 @@ pub fn files_like(index: &Index, path: &str) -> Vec<(u32, f32)> {
             let sure = if tail == written.min(depth) {
                 1.0
             } else if tail > 1 {
-                0.7
+                0.9
             } else {
                 0.25
             };

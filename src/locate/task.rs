@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::trace::{Frame, frames};
+use super::trace::{Frame, frames, is_frame};
 use super::weights::reading as w;
 use crate::terms::query_words;
 
@@ -167,6 +167,11 @@ fn read_body(c: &mut Collected, body: &str) {
             continue;
         }
         if trimmed.is_empty() || CHECKBOX.is_match(line) {
+            continue;
+        }
+        if is_frame(line) {
+            // What it names is a frame already.
+            add_words(c, line, w::LOG_LINE, false);
             continue;
         }
         if let Some(found) = ERROR_LINE.captures(line) {

@@ -46,6 +46,12 @@ fn put(out: &mut Vec<Frame>, path: &str, line: &str, function: &str, depth: u32)
     }
 }
 
+/// Says whether a line on its own is a frame, or the part of one that names the file.
+pub fn is_frame(line: &str) -> bool {
+    ["File \"", " at ", ".go:", " in "].iter().any(|mark| line.contains(mark))
+        && !frames(crate::extract::clip(line, 1000)).is_empty()
+}
+
 /// All frames of a text. Python writes the innermost last, the others first; `depth` counts from the innermost.
 pub fn frames(text: &str) -> Vec<Frame> {
     let mut out = Vec::new();

@@ -12,13 +12,13 @@ pub mod reading {
     /// Code in a sentence, beside what it stands in.
     pub const SPAN: f32 = 1.0;
     /// A fenced or indented line of code.
-    pub const CODE: f32 = 1.0;
+    pub const CODE: f32 = 0.8;
     /// A line that names an error.
     pub const ERROR_LINE: f32 = 1.0;
     /// A line of a log.
     pub const LOG_LINE: f32 = 0.3;
     /// A heading: mostly the tracker's template.
-    pub const HEADING: f32 = 0.4;
+    pub const HEADING: f32 = 0.3;
     /// `Python version: 3.9`.
     pub const VERSION_LINE: f32 = 0.15;
     /// Words of an address.
@@ -77,7 +77,7 @@ pub mod fusion {
     /// Points of a full hit for a file.
     pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.8, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
     /// Points of a full hit for a symbol, on top of its file's.
-    pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 0.6, 0.4, 0.35, 0.0, 0.0, 0.0];
+    pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 1.2, 0.4, 0.35, 0.0, 0.0, 0.0];
     /// What a file's best unit by text adds to the file.
     pub const BEST_UNIT: f32 = 0.35;
     /// Files by text that are considered.
@@ -121,7 +121,7 @@ pub mod confidence {
     /// Points from which a kind counts.
     pub const COUNTS: f32 = 0.03;
     /// From here it is high.
-    pub const HIGH: f32 = 1.1;
+    pub const HIGH: f32 = 1.0;
     /// From here it is medium.
     pub const MEDIUM: f32 = 0.7;
 }

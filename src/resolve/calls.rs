@@ -35,6 +35,14 @@ pub(crate) struct Site {
     pub args: u8,
 }
 
+/// One of several values is called: each is a possible target only.
+fn possible(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Hits(hits) => Outcome::Hits(hits.into_iter().map(|(s, how)| (s, how.max(How::Override))).collect()),
+        other => other,
+    }
+}
+
 impl Eval<'_, '_> {
     /// Resolves one call.
     pub(crate) fn call(&mut self, call: &CallFact) -> Outcome {
@@ -60,13 +68,10 @@ impl Eval<'_, '_> {
             }
             Expr::Generic(base, _) => self.callee(*base, scope, at, site),
             Expr::Function(s) => Outcome::hit(self.p.sym_id(self.file, *s), How::Lexical),
-            Expr::SelfType | Expr::TypeOf(_) => {
-                let ty = self.eval(callee, scope, at);
-                self.call_value_of(&ty, How::Type, site).unwrap_or(Outcome::Outside)
-            }
             _ => {
                 let ty = self.eval(callee, scope, at);
-                self.call_value_of(&ty, How::Type, site).unwrap_or(Outcome::Outside)
+                let outcome = self.call_value_of(&ty, How::Type, site).unwrap_or(Outcome::Outside);
+                if self.picks_one(callee) { possible(outcome) } else { outcome }
             }
         }
     }
@@ -81,9 +86,13 @@ impl Eval<'_, '_> {
             Found::Local(entries) => match entries[0].what {
                 What::Symbol(s) => Def::Sym(self.p.sym_id(self.file, s)),
                 What::Import(i) => self.p.import_def(self.file, i, &mut Trail::new()),
-                _ => {
+                what => {
                     let ty = self.entries_ty(entries);
-                    return self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved);
+                    let outcome = self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved);
+                    return match what {
+                        What::Bind(b) if self.picks_one(self.facts.binds[b as usize].value) => possible(outcome),
+                        _ => outcome,
+                    };
                 }
             },
         };
@@ -95,6 +104,18 @@ impl Eval<'_, '_> {
                 let ty = self.def_ty(def);
                 self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved)
             }
+        }
+    }
+
+    /// Does an expression take one of several values out of a container (a dispatch table, a list of callbacks)?
+    fn picks_one(&self, expr: ExprId) -> bool {
+        match self.facts.expr(expr) {
+            Expr::Index(_) | Expr::Element(_) => true,
+            Expr::Call(callee, _) => match self.facts.expr(*callee) {
+                Expr::Attr(_, name) => matches!(self.facts.name(*name), "get" | "pop" | "find"),
+                _ => false,
+            },
+            _ => false,
         }
     }
 
@@ -311,9 +332,17 @@ impl Eval<'_, '_> {
         }
         let word = self.p.names.str(self.p.classes.group_list[group as usize].1);
         let ty = self.group_ty(group, false).bind_this(receiver);
-        match self.call_value_of(&ty, How::Type, site) {
-            Some(outcome) => outcome,
-            None => Outcome::Unresolved(word.to_owned()),
+        let outcome = self.call_value_of(&ty, How::Type, site);
+        // Reading a property calls its getter, whatever is done with the value then.
+        let getter = g.syms.iter().find(|s| self.p.sym(**s).kind == SymbolKind::Property);
+        match (outcome, getter) {
+            (Some(Outcome::Hits(mut hits)), Some(&s)) => {
+                hits.push((s, How::Type));
+                Outcome::Hits(hits)
+            }
+            (_, Some(&s)) => Outcome::hit(s, How::Type),
+            (Some(outcome), None) => outcome,
+            (None, None) => Outcome::Unresolved(word.to_owned()),
         }
     }
 

@@ -21,6 +21,7 @@ mod modules;
 mod names;
 mod names_called;
 mod project;
+mod protocols;
 mod rounds;
 mod scopes;
 mod tests_edges;

@@ -24,6 +24,7 @@ pub mod rows;
 pub mod schema;
 pub mod snapshot;
 pub(crate) mod statements;
+pub mod survey;
 pub mod swap;
 pub mod value;
 

@@ -135,7 +135,13 @@ fn a_reader_that_goes_away_is_no_fault() {
     let shop = Shop::new();
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("portolan"))
         .current_dir(shop.path())
-        .args(["cypher", "UNWIND range(1, 200000) AS x RETURN x, 'some text to fill the pipe'", "--limit", "200000"])
+        .args([
+            "--no-index",
+            "cypher",
+            "UNWIND range(1, 200000) AS x RETURN x, 'some text to fill the pipe'",
+            "--limit",
+            "200000",
+        ])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

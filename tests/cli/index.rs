@@ -1,13 +1,11 @@
 //! From a git repository to answers, with the real program throughout.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::shop::{Ran, run};
+use super::shop::{Ran, git, run};
 
 const CART: &str = "\"\"\"Baskets and carts.\"\"\"
 from shop.tax import rate
@@ -42,16 +40,6 @@ def test_total():
     cart = Cart()
     assert cart.total('DE') == 0
 ";
-
-fn git(folder: &Path, args: &[&str]) {
-    let status = Command::new("git")
-        .current_dir(folder)
-        .args(["-c", "user.name=Ada", "-c", "user.email=ada@shop", "-c", "commit.gpgsign=false"])
-        .args(args)
-        .status()
-        .unwrap();
-    assert!(status.success(), "git {args:?}");
-}
 
 /// A repository with two commits, indexed.
 fn indexed() -> TempDir {
@@ -124,7 +112,7 @@ fn a_snapshot_is_a_graph_of_its_own() {
     let other = TempDir::new().unwrap();
     fs::create_dir_all(other.path().join(".portolan")).unwrap();
     fs::rename(&file, other.path().join(".portolan/graph.kuzu")).unwrap();
-    let dump = |folder: &TempDir| ask(folder, &["export", "dump"]).out;
+    let dump = |folder: &TempDir| ask(folder, &["--no-index", "export", "dump"]).out;
     assert_eq!(dump(&other), dump(&folder));
     fs::write(&file, "something else").unwrap();
     let refused = run(folder.path(), &["snapshot", file.to_str().unwrap()], "");

@@ -164,10 +164,13 @@ fn a_file_may_be_named_from_the_folder_one_stands_in() {
     let folder = shop.path().join("src/shop");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("cart.py"), "").unwrap();
-    let ran = run(&folder, &["owners", "cart.py"], "");
+    let ran = run(&folder, &["--no-index", "owners", "cart.py"], "");
     assert!(ran.out.contains("Ada"), "{ran:?}");
-    let from_outside =
-        run(std::env::temp_dir().as_path(), &["-C", shop.path().to_str().unwrap(), "owners", "src/shop/cart.py"], "");
+    let from_outside = run(
+        std::env::temp_dir().as_path(),
+        &["--no-index", "-C", shop.path().to_str().unwrap(), "owners", "src/shop/cart.py"],
+        "",
+    );
     assert_eq!(from_outside.out, ran.out);
 }
 

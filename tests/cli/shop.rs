@@ -39,9 +39,9 @@ impl Shop {
         self.folder.path()
     }
 
-    /// Runs the program in the shop's folder.
+    /// Runs the program in the shop's folder, which holds a graph and no code.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
-        run(self.path(), args, "")
+        run(self.path(), &[&["--no-index"], args].concat(), "")
     }
 }
 
@@ -87,4 +87,15 @@ pub(crate) fn run(folder: &Path, args: &[&str], stdin: &str) -> Ran {
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Ran { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Runs git in `folder`.
+pub(crate) fn git(folder: &Path, args: &[&str]) {
+    let status = std::process::Command::new("git")
+        .current_dir(folder)
+        .args(["-c", "user.name=Ada", "-c", "user.email=ada@shop", "-c", "commit.gpgsign=false"])
+        .args(args)
+        .status()
+        .unwrap();
+    assert!(status.success(), "git {args:?}");
 }

@@ -23,9 +23,33 @@ impl Random {
     }
 }
 
-const CLASSES: [&str; 4] = ["Alpha", "Beta", "Gamma", "Delta"];
-const FUNCTIONS: [&str; 5] = ["run", "load", "store_it", "fetch", "_hidden"];
-const METHODS: [&str; 5] = ["start", "stop_all", "turn", "_private", "children"];
+/// Enough words that most files do without most of them: else every file is dirty after every edit.
+const CLASSES: [&str; 16] = [
+    "Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta", "Iota", "Kappa", "Lambda", "Mu", "Nu", "Xi",
+    "Omicron", "Pi",
+];
+const FUNCTIONS: [&str; 16] = [
+    "run_all",
+    "load_it",
+    "store_it",
+    "fetch",
+    "_hidden",
+    "climb",
+    "measure",
+    "render_all",
+    "paint",
+    "dig_up",
+    "carry",
+    "weave",
+    "forge",
+    "mend",
+    "sail_on",
+    "plough",
+];
+const METHODS: [&str; 14] = [
+    "start", "stop_all", "turn", "_private", "children", "fold_up", "ship_it", "weigh", "heat_up", "cool_off", "bend",
+    "stretch", "polish", "bind_to",
+];
 
 /// Replaces `$C`, `$F`, `$M`, `$P` (a module of the language) and `$N` in a template.
 fn fill(r: &mut Random, templates: &[&str], modules: &[&str]) -> String {
@@ -69,8 +93,25 @@ const PYTHON: Language = Language {
         "tests/test_it.py",
         "tests/helpers.py",
         "space/four.py",
+        "pkg/five.py",
+        "pkg/six.py",
+        "pkg/sub/seven.py",
+        "pkg/sub/eight.py",
+        "tests/test_more.py",
     ],
-    modules: &["pkg", "pkg.one", "pkg.two", "pkg.sub", "pkg.sub.three", "tool", "space.four", "tests.helpers"],
+    modules: &[
+        "pkg",
+        "pkg.one",
+        "pkg.two",
+        "pkg.sub",
+        "pkg.sub.three",
+        "tool",
+        "space.four",
+        "tests.helpers",
+        "pkg.five",
+        "pkg.six",
+        "pkg.sub.seven",
+    ],
     imports: &[
         "from $P import $C",
         "from $P import $C as $C",
@@ -110,14 +151,58 @@ const PYTHON: Language = Language {
     config: &[("pyproject.toml", &["", "[tool.setuptools.packages.find]\nwhere = [\"space\"]\n"])],
 };
 
+const ECMASCRIPT: Language = Language {
+    paths: &[
+        "src/index.ts",
+        "src/one.ts",
+        "src/two.ts",
+        "src/deep/index.ts",
+        "src/deep/three.js",
+        "lib/four.ts",
+        "test/it.test.ts",
+    ],
+    modules: &["./index", "./one", "./two", "./deep", "../src/one", "@lib/four", "@lib/two", "./three", "../one"],
+    imports: &[
+        "import { $C } from '$P';",
+        "import { $C as $C } from '$P';",
+        "import { $F } from '$P';",
+        "import * as m from '$P';",
+        "import thing from '$P';",
+        "export * from '$P';",
+        "export { $C } from '$P';",
+        "export { default as $C } from '$P';",
+        "const { $F } = require('$P');",
+        "const other = require('$P');",
+        "const thing = new $C();",
+        "export default $C;",
+        "module.exports = { $F, $C };",
+    ],
+    items: &[
+        "export class $C { child = new $C(); constructor(x) { this.other = x; } $M() { return this.child; } $M() { this.$M(); return this; } }",
+        "export class $C extends $C { $M() { super.$M(); this.child.$M(); return $F(); } }",
+        "export default class $C extends m.$C { field: $C; $M(): $C { return this.field.$M(); } get children(): $C[] { return []; } }",
+        "export function $F(a: $C) { a.$M(); return new $C(); }",
+        "export function $F() { const x = $F(); x.$M(); for (const y of x.children) { y.$M().$M(); } return x; }",
+        "export const $F = (q) => { q.$M(); q(); m.$F().$M(); return thing; };",
+        "export function $F() { thing.$M(); other.$F(); new thing().$M(); return other; }",
+        "test('$F', () => { $F(); thing.$M(); check(); });",
+        "function check() { $F(); new $C().$M(); }",
+        "exports.$F = function () { return new $C(); };",
+    ],
+    config: &[(
+        "tsconfig.json",
+        &["{}", "{ \"compilerOptions\": { \"paths\": { \"@lib/*\": [\"./lib/*\", \"./src/*\"] } } }"],
+    )],
+};
+
 /// A file of random statements. A seed gives the same text always.
 fn file(r: &mut Random, l: &Language) -> String {
     let mut out = String::new();
-    for _ in 0..r.next(4) {
+    for _ in 0..1 + r.next(3) {
         out += &fill(r, l.imports, l.modules);
         out.push('\n');
     }
-    for _ in 0..1 + r.next(4) {
+    for _ in 0..1 + r.next(2) {
         out += &fill(r, l.items, l.modules);
         out.push('\n');
     }
@@ -126,7 +211,7 @@ fn file(r: &mut Random, l: &Language) -> String {
 
 fn edit(r: &mut Random, l: &Language, files: &mut Files) {
     let path = l.paths[r.next(l.paths.len())];
-    match r.next(10) {
+    match r.next(12) {
         0 => {
             files.remove(path);
         }
@@ -144,9 +229,11 @@ fn edit(r: &mut Random, l: &Language, files: &mut Files) {
             let old = files.get(path).cloned().unwrap_or_default();
             files.insert(path.to_owned(), format!("{old}\n{item}\n"));
         }
-        7 => {
+        7..=9 => {
             // Another name everywhere in one file.
-            let (a, b) = (r.pick(&CLASSES), r.pick(&CLASSES));
+            let words: [&[&str]; 3] = [&CLASSES, &FUNCTIONS, &METHODS];
+            let words = words[r.next(3)];
+            let (a, b) = (r.pick(words), r.pick(words));
             if let Some(old) = files.get_mut(path) {
                 *old = old.replace(a, b);
             }
@@ -214,5 +301,10 @@ fn run(l: &Language, seeds: std::ops::Range<u64>, edits: usize) {
 
 #[test]
 fn python_edges_of_clean_files_stay_as_they_are() {
-    run(&PYTHON, 1..60, 12);
+    run(&PYTHON, 1..90, 14);
+}
+
+#[test]
+fn javascript_edges_of_clean_files_stay_as_they_are() {
+    run(&ECMASCRIPT, 1..90, 14);
 }

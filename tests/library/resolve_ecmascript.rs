@@ -1,0 +1,112 @@
+//! JavaScript and TypeScript: small projects with all their edges.
+
+use super::resolve_project::assert_edges;
+
+#[test]
+fn paths_of_a_tsconfig_hold_through_extends_and_barrels_lead_on() {
+    assert_edges(
+        "
+--- tsconfig.base.json
+{ // shared
+  \"compilerOptions\": { \"baseUrl\": \".\", \"paths\": { \"@lib/*\": [\"packages/lib/src/*\"], } } }
+--- app/tsconfig.json
+{ \"extends\": \"../tsconfig.base.json\" }
+--- packages/lib/src/index.ts
+export * from './shapes';
+export { default as Circle, area as surface } from './circle.js';
+--- packages/lib/src/shapes.ts
+export class Shape { grow() { this.draw(); } draw() {} }
+export function make(): Shape { return new Shape(); }
+--- packages/lib/src/circle.ts
+import { Shape } from './shapes';
+export default class Circle extends Shape { constructor() { super(); } draw() {} }
+export const area = (c: Circle) => { c.grow(); };
+--- app/main.ts
+import { make, Circle, surface } from '@lib/index';
+import * as lib from '@lib/index';
+import { gone } from '@lib/shapes';
+import fs from 'fs';
+export function main() {
+  make().grow();
+  const c = new Circle();
+  c.draw();
+  surface(c);
+  lib.make();
+  gone();
+  fs.readFileSync('x');
+}
+",
+        &["CALLS", "INHERITS", "IMPORTS", "UNRESOLVED"],
+        "
+IMPORTS app/main.ts -> packages/lib/src/index.ts
+IMPORTS app/main.ts -> packages/lib/src/shapes.ts
+IMPORTS packages/lib/src/circle.ts -> packages/lib/src/shapes.ts
+IMPORTS packages/lib/src/index.ts -> packages/lib/src/circle.ts
+IMPORTS packages/lib/src/index.ts -> packages/lib/src/shapes.ts
+INHERITS packages/lib/src/circle.ts::Circle -> packages/lib/src/shapes.ts::Shape [import]
+CALLS packages/lib/src/shapes.ts::Shape.grow -> packages/lib/src/shapes.ts::Shape.draw [type]
+CALLS packages/lib/src/shapes.ts::Shape.grow -> packages/lib/src/circle.ts::Circle.draw [override]
+CALLS packages/lib/src/shapes.ts::make -> packages/lib/src/shapes.ts::Shape [lexical]
+CALLS packages/lib/src/circle.ts::Circle.constructor -> packages/lib/src/shapes.ts::Shape [type]
+CALLS packages/lib/src/circle.ts::area -> packages/lib/src/shapes.ts::Shape.grow [type]
+CALLS app/main.ts::main -> packages/lib/src/shapes.ts::make [import]
+CALLS app/main.ts::main -> packages/lib/src/shapes.ts::Shape.grow [type]
+CALLS app/main.ts::main -> packages/lib/src/circle.ts::Circle.constructor [import]
+CALLS app/main.ts::main -> packages/lib/src/circle.ts::Circle.draw [type]
+CALLS app/main.ts::main -> packages/lib/src/circle.ts::area [import]
+UNRESOLVED app/main.ts::main gone 1
+",
+    );
+}
+
+#[test]
+fn workspaces_exports_maps_and_commonjs() {
+    assert_edges(
+        "
+--- package.json
+{ \"name\": \"root\", \"workspaces\": [\"packages/*\"] }
+--- packages/core/package.json
+{ \"name\": \"@acme/core\", \"exports\": { \".\": { \"import\": \"./dist/index.mjs\" }, \"./util/*\": \"./src/util/*.js\" }, \"imports\": { \"#int\": \"./src/internal.js\" } }
+--- packages/core/src/index.js
+import { deep } from '#int';
+export function core() { deep(); }
+--- packages/core/src/internal.js
+export const deep = () => {};
+--- packages/core/src/util/log.js
+exports.info = function () {};
+module.exports.warn = warn;
+function warn() { exports.info(); }
+--- packages/app/main.js
+const { core } = require('@acme/core');
+const log = require('@acme/core/util/log');
+const Thing = require('./thing');
+function run() {
+  core();
+  log.info();
+  log.warn();
+  const t = new Thing();
+  t.go();
+  Thing.make().go();
+}
+--- packages/app/thing.js
+function Thing() {}
+Thing.prototype.go = function () { this.step(); };
+Thing.prototype.step = function () {};
+Thing.make = function () { return new Thing(); };
+module.exports = Thing;
+",
+        &["CALLS", "UNRESOLVED"],
+        "
+CALLS packages/core/src/index.js::core -> packages/core/src/internal.js::deep [import]
+CALLS packages/core/src/util/log.js::warn -> packages/core/src/util/log.js::info [lexical]
+CALLS packages/app/main.js::run -> packages/core/src/index.js::core [import]
+CALLS packages/app/main.js::run -> packages/core/src/util/log.js::info [import]
+CALLS packages/app/main.js::run -> packages/core/src/util/log.js::warn [import]
+CALLS packages/app/main.js::run -> packages/app/thing.js::Thing [import]
+CALLS packages/app/main.js::run -> packages/app/thing.js::Thing.go [type]
+CALLS packages/app/main.js::run -> packages/app/thing.js::Thing.make [type]
+CALLS packages/app/thing.js::Thing.go -> packages/app/thing.js::Thing.step [type]
+CALLS packages/app/thing.js::Thing.make -> packages/app/thing.js::Thing [lexical]
+",
+    );
+}
