@@ -79,9 +79,11 @@ impl Run<'_> {
         let facts = wanted.sources.facts(cache)?;
         self.progress.stage("Resolving", files.len() as u64);
         let (edges, interface) = self.resolve_all(wanted, &facts);
+        self.progress.stage("Working out the history", 0);
         let paths = wanted.paths();
         let rows = history::derive(&wanted.history, &paths);
         let manifest = wanted.manifest(generation.to_owned());
+        self.progress.stage("Writing the search index", 0);
         Pending::write(
             &self.store.layout().cache(),
             &Parts {
@@ -99,6 +101,7 @@ impl Run<'_> {
         let layout = self.store.layout();
         let bulk = self.bulk(wanted, &facts, &edges, &rows)?;
         drop((facts, edges, rows));
+        self.progress.stage("Loading the graph", 0);
         let tree = wanted.tree();
         let fill = |graph: &Graph| {
             bulk.finish(graph)?;

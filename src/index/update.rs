@@ -72,7 +72,9 @@ impl Run<'_> {
             return self.build(cache, wanted, lock);
         };
         let generation = new_generation();
+        self.progress.stage("Working out the history", 0);
         let history_rows = history::derive(&wanted.history, &wanted.paths());
+        self.progress.stage("Writing the search index", 0);
         let pending = Pending::write(
             &self.store.layout().cache(),
             &Parts {
