@@ -16,6 +16,7 @@ use crate::rows::{FileEdges, FileNo};
 use crate::store::change;
 use crate::store::diff::Changes;
 use crate::store::index_lock::{self, IndexLock};
+use crate::store::memory::Memory;
 use crate::store::owner::boot_clock_ms;
 use crate::store::rows::{EdgeKind, FileState};
 use crate::store::{Graph, StoreError, schema};
@@ -202,6 +203,8 @@ impl Write<'_> {
         if let Some(lock) = lock.take() {
             lock.release(graph, boot_clock_ms())?;
         }
+        // Behind all that writes, so that the second copy is younger than the graph's log.
+        Memory::export(graph)?.save(self.run.store.layout())?;
         Ok(Written::Done)
     }
 
