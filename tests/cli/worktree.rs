@@ -68,7 +68,6 @@ fn fresh_dump(of: &Path, folder: &Path) -> String {
 fn a_worktree_begins_with_the_graph_of_the_main_one() {
     let folder = main_and_worktree();
     let (main, linked) = (folder.path().join("main"), folder.path().join("linked"));
-    let before = dump(&main);
     for statement in [
         "MERGE (s:Session {id: 's1'}) MERGE (f:File {path: 'm1.py'}) MERGE (s)-[:CLAIMS {since: 1, expires: 2}]->(f)",
         "MERGE (:Agent {name: 'a1'})",
@@ -77,6 +76,7 @@ fn a_worktree_begins_with_the_graph_of_the_main_one() {
     ] {
         cypher(&main, true, statement);
     }
+    let before = dump(&main);
     let report = index(&linked);
     let note = report["notes"][0].as_str().unwrap_or_default();
     assert!(note.starts_with("began with the graph of ") && note.ends_with("main"), "{report}");
@@ -91,8 +91,10 @@ fn a_worktree_begins_with_the_graph_of_the_main_one() {
         assert_eq!(count(&main, what), 1, "{what} of the main one stays");
     }
     assert_eq!(count(&linked, "(:Lesson)-[:ABOUT]->(:File {path: 'm1.py'})"), 1);
-    assert_eq!(dump(&linked), fresh_dump(&linked, folder.path()));
-    assert_eq!(dump(&main), before, "the main work tree's graph is as it was");
+    let memory = |line: &&str| line.starts_with("Lesson\t") || line.starts_with("ABOUT");
+    let code: Vec<String> = dump(&linked).lines().filter(|l| !memory(l)).map(str::to_owned).collect();
+    assert!(code == fresh_dump(&linked, folder.path()).lines().collect::<Vec<_>>(), "as a fresh index of the worktree");
+    assert!(dump(&main) == before, "the main work tree's graph is as it was");
 
     fs::write(main.join("m7.py"), "def h_7():\n    return 7\n").unwrap();
     assert_eq!(run(&main, &["symbol", "h_7"], "").code, 0);
@@ -126,11 +128,11 @@ fn a_graph_that_has_grown_is_built_anew() {
     // Rows that come and go: the file grows and does not shrink.
     let text = "x".repeat(3000);
     for round in 0.. {
-        assert!(round < 40, "the file does not grow: {} of {new} bytes", size());
+        assert!(round < 100, "the file does not grow: {} of {new} bytes", size());
         let range = format!("UNWIND range({}, {}) AS i", round * 1000, round * 1000 + 999);
         cypher(&main, true, &format!("{range} CREATE (:Event {{id: 'e' + cast(i AS STRING), detail: '{text}'}})"));
         cypher(&main, true, "MATCH (e:Event) DELETE e");
-        if size() > new + new / 2 + (10 << 20) {
+        if size() > new + new / 2 + (6 << 20) {
             break;
         }
     }
