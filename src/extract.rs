@@ -4,6 +4,7 @@
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,9 @@ pub struct Extracted {
 
 /// Expressions deeper than this are `Unknown`: a hostile file must not exhaust the stack.
 pub const MAX_EXPR_DEPTH: u32 = 48;
+
+/// Names and qualified names longer than this, in bytes, are shortened.
+pub const MAX_NAME: usize = 500;
 
 /// A definition as a language file reports it; the extractor adds name tables, qualified name and ordinal.
 #[derive(Debug)]
@@ -332,9 +336,11 @@ impl<'s> Extractor<'s> {
             qual.push_str(prefix);
             qual.push('.');
         }
-        qual.push_str(new.name);
+        let own_name = shortened(new.name);
+        qual.push_str(&own_name);
+        let qual = shortened(&qual);
         let qualname = self.name_owned(&qual);
-        let name = self.name_owned(new.name);
+        let name = self.name_owned(&own_name);
         let ordinal = self.ordinals.entry(qualname).or_insert(0);
         *ordinal += 1;
         let ordinal = *ordinal;
@@ -539,6 +545,16 @@ fn walk(lang: &dyn LanguageSupport, root: Node<'_>, cx: &mut Extractor<'_>) {
 fn line_count(source: &str) -> u32 {
     let breaks = memchr::memchr_iter(b'\n', source.as_bytes()).count() as u32;
     if source.is_empty() || source.ends_with('\n') { breaks } else { breaks + 1 }
+}
+
+/// A name of a symbol as it stands; of one that is longer than any that people write the beginning and a digest of all.
+/// Definitions nested thousands deep would else have names whose length is the square of the file's.
+fn shortened(name: &str) -> Cow<'_, str> {
+    if name.len() <= MAX_NAME {
+        return Cow::Borrowed(name);
+    }
+    let digest = xxhash_rust::xxh3::xxh3_64(name.as_bytes());
+    Cow::Owned(format!("{}~{digest:016x}", clip(name, MAX_NAME - 17)))
 }
 
 /// Folds all runs of white space to one space.

@@ -3,5 +3,8 @@
 mod cli;
 
 fn main() -> std::process::ExitCode {
+    // A file at the limit of its size is an error to report, like a full disk, and not the end of the process.
+    // SAFETY: sets a disposition that needs no handler, before any other thread exists.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     cli::main()
 }

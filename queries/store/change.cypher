@@ -174,5 +174,5 @@ MATCH (a:File {path: $from}), (b:File {path: $to}) CREATE (a)-[:IMPORTS]->(b);
 // name: gone IMPORTS
 MATCH (a:File {path: $from})-[e:IMPORTS]->(b:File {path: $to}) DELETE e;
 
-// name: count callers
-MATCH (s:Symbol {id: $id}) WITH s MATCH (s)<-[:CALLS]-(c:Symbol) RETURN count(DISTINCT c.id);
+// name: read callers
+MATCH (s:Symbol {id: $id})<-[:CALLS]-(c:Symbol) RETURN DISTINCT c.id, c.file;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::past;
 use super::pending::{Parts, Pending};
 use super::state::{Code, callers, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
+use super::{built, past};
 use crate::cache::FactsCache;
 use crate::facts::Facts;
 use crate::history::{self, HistoryRows};
@@ -43,6 +43,7 @@ impl Run<'_> {
             && let Some(generation) = self.adopt(held, &wanted)?
         {
             Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+            built::note_size(self.repo);
             self.finish(lock)?;
             return Ok(Try::Done(wanted.report(Outcome::Adopted, wanted.sources.files.len(), 0)));
         }
@@ -61,6 +62,7 @@ impl Run<'_> {
         self.progress.stage("Putting the graph in place", 0);
         self.swap(held).run(&built)?;
         Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+        built::note_size(self.repo);
         self.finish(lock)?;
         let files = wanted.sources.files.len();
         Ok(Try::Done(wanted.report(Outcome::Built, files, files)))

@@ -351,18 +351,17 @@ fn edge_params(key: &EdgeKey) -> Params<'static> {
     params
 }
 
-/// Sets the rank of symbols from the number of their distinct callers in the graph. Symbols that are gone are passed over.
+/// The distinct callers of a symbol as (id, file). None for a symbol that the graph does not have.
 ///
 /// # Errors
 /// What the engine says.
-pub fn set_ranks(graph: &Graph, ids: &[&str], rank: impl Fn(u32) -> f64) -> Result<()> {
-    for id in ids {
-        let rows = graph.run(named(CHANGE, "count callers"), vec![("id", text(*id))])?;
-        let callers = rows.rows.first().map_or(Ok(0), |row| row.int(0))?;
-        let rank = rank(line(callers));
-        graph.run(named(CHANGE, "symbol rank"), vec![("id", text(*id)), ("rank", kuzu::Value::Double(rank))])?;
-    }
-    Ok(())
+pub fn read_callers(graph: &Graph, id: &str) -> Result<Vec<(String, String)>> {
+    let mut callers = Vec::new();
+    graph.each(named(CHANGE, "read callers"), vec![("id", text(id))], |mut row| {
+        callers.push((row.take_str(0)?, row.take_str(1)?));
+        Ok::<_, StoreError>(())
+    })?;
+    Ok(callers)
 }
 
 fn file_params(file: &FileRow) -> Params<'static> {
