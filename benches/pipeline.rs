@@ -182,6 +182,7 @@ fn resolving(c: &mut Criterion) {
 /// Rows into a new graph file: CSV, COPY, checkpoint.
 fn load(c: &mut Criterion) {
     let mut group = c.benchmark_group("load");
+    group.measurement_time(Duration::from_secs(6));
     for (name, tree) in trees() {
         let files = facts(&tree);
         let states = rows(&files, &resolve(&files, &config_of(&tree)));

@@ -9,6 +9,14 @@ const NOUNS: [&str; 14] = [
     "window", "report",
 ];
 
+fn verb(i: usize) -> &'static str {
+    VERBS[i % VERBS.len()]
+}
+
+fn noun(i: usize) -> &'static str {
+    NOUNS[i % NOUNS.len()]
+}
+
 /// Definitions in each file beside its classes.
 const FUNCTIONS: usize = 24;
 /// Classes in each file, each with [`METHODS`].
@@ -20,11 +28,11 @@ pub const EXTENSIONS: [&str; 3] = ["py", "ts", "go"];
 
 /// The name of function `j` of file `i`: distinct within 168 functions, so that files share names as real ones do.
 fn function(i: usize, j: usize) -> String {
-    format!("{}_{}_{}", VERBS[(i + j) % VERBS.len()], NOUNS[(i * 5 + j) % NOUNS.len()], j)
+    format!("{}_{}_{}", verb(i + j), noun(i * 5 + j), j)
 }
 
 fn method(j: usize) -> String {
-    format!("{}_{}", VERBS[(j * 5) % VERBS.len()], NOUNS[(j * 3) % NOUNS.len()])
+    format!("{}_{}", verb(j * 5), noun(j * 3))
 }
 
 /// Path and text of `count` files that import and call each other.
@@ -54,7 +62,7 @@ fn others(i: usize, count: usize) -> [usize; 3] {
 }
 
 fn python(i: usize, count: usize) -> String {
-    let mut out = format!("\"\"\"Part {i}: {} of the {}.\"\"\"\nimport os\n", VERBS[i % 12], NOUNS[i % 14]);
+    let mut out = format!("\"\"\"Part {i}: {} of the {}.\"\"\"\nimport os\n", verb(i), noun(i));
     let others = others(i, count);
     for (k, other) in others.iter().enumerate() {
         let _ = writeln!(
@@ -72,7 +80,7 @@ fn python(i: usize, count: usize) -> String {
              if not value and strict:\n        raise ValueError('no {noun} for {name} of part {i}')\n    \
              items = [far{k}(x, limit) for x in value.items if x]\n    helper = Far{k}(items)\n    \
              helper.{method}(os.path.join('a', str(limit)))\n    return {next}(items, limit=len(items))\n",
-            noun = NOUNS[j % 14],
+            noun = noun(j),
             k = j % 3,
             method = method(j % METHODS),
         );
@@ -82,7 +90,7 @@ fn python(i: usize, count: usize) -> String {
         let _ = write!(
             out,
             "\n\nclass C{i}_{c}({base}):\n    \"\"\"Keeps {} apart.\"\"\"\n\n    def __init__(self, items):\n        self.items = items\n        self.part = Far1(items)\n",
-            NOUNS[c]
+            noun(c)
         );
         for m in 0..METHODS {
             let _ = write!(
@@ -90,7 +98,7 @@ fn python(i: usize, count: usize) -> String {
                 "\n    def {}(self, name, depth=0):\n        # a {} may be empty here\n        found = self.{}(name, depth + 1)\n        \
                  self.part.{}(found)\n        return {}(found)\n",
                 method(m),
-                NOUNS[m],
+                noun(m),
                 method((m + 1) % METHODS),
                 method(m),
                 function(i, m),
@@ -119,7 +127,7 @@ fn typescript(i: usize, count: usize) -> String {
              if (!value && strict) {{\n    throw new Error(`no {noun} for {name} of part ${{limit}}`);\n  }}\n  \
              const items = value.map((x) => far{k}(x, limit)).filter(Boolean);\n  const helper = new Far{k}(items);\n  \
              helper.{method}('a/b', limit);\n  return {next}(items, items.length);\n}}\n",
-            noun = NOUNS[j % 14],
+            noun = noun(j),
             k = j % 3,
             method = method(j % METHODS),
         );
@@ -137,7 +145,7 @@ fn typescript(i: usize, count: usize) -> String {
                 "\n  {}(name: string, depth = 0): any {{\n    // a {} may be empty here\n    const found = this.{}(name, depth + 1);\n    \
                  this.part.{}(found);\n    return {}(found);\n  }}\n",
                 method(m),
-                NOUNS[m],
+                noun(m),
                 method((m + 1) % METHODS),
                 method(m),
                 function(i, m),
@@ -149,7 +157,7 @@ fn typescript(i: usize, count: usize) -> String {
 }
 
 fn go(i: usize, count: usize) -> String {
-    let mut out = format!("// Package pkg{i} does {} things.\npackage pkg{i}\n\nimport (\n\t\"fmt\"\n", VERBS[i % 12]);
+    let mut out = format!("// Package pkg{i} does {} things.\npackage pkg{i}\n\nimport (\n\t\"fmt\"\n", verb(i));
     let others = others(i, count);
     for (k, other) in others.iter().enumerate() {
         let _ = writeln!(out, "\tfar{k} \"example.org/shop/go/pkg{other}\"");
@@ -164,7 +172,7 @@ fn go(i: usize, count: usize) -> String {
              if len(value) == 0 {{\n\t\treturn nil, fmt.Errorf(\"no {noun} for {name} of part %d\", limit)\n\t}}\n\t\
              items, err := far{k}.{far}(value, limit)\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\t\
              helper := &far{k}.C0{{Items: items}}\n\thelper.M{method}(\"a\", limit)\n\treturn {next}(items, len(items))\n}}\n",
-            noun = NOUNS[j % 14],
+            noun = noun(j),
             k = j % 3,
             far = exported(function(others[j % 3], j % 3)),
             method = method(j % METHODS),
@@ -175,7 +183,7 @@ fn go(i: usize, count: usize) -> String {
         let _ = write!(
             out,
             "\n// C{c} keeps {} apart.\ntype C{c} struct {{\n{base}\tItems []string\n\tpart *far1.C0\n}}\n",
-            NOUNS[c]
+            noun(c)
         );
         for m in 0..METHODS {
             let _ = write!(
@@ -183,7 +191,7 @@ fn go(i: usize, count: usize) -> String {
                 "\nfunc (c *C{c}) M{}(name string, depth int) []string {{\n\t// a {} may be empty here\n\tfound := c.M{}(name, depth+1)\n\t\
                  c.part.M{}(name, depth)\n\tall, _ := {}(found, depth)\n\treturn all\n}}\n",
                 method(m),
-                NOUNS[m],
+                noun(m),
                 method((m + 1) % METHODS),
                 method(m),
                 exported(function(i, m)),
