@@ -24,6 +24,7 @@ mod raw_lock;
 pub mod read_files;
 pub mod rows;
 pub mod schema;
+mod seal;
 pub mod snapshot;
 pub(crate) mod statements;
 pub mod survey;
@@ -90,6 +91,7 @@ impl Store {
         }
         let opened = {
             let gate = Gate::enter(&self.layout, GateMode::Shared, deadline)?;
+            seal::check(&self.layout)?;
             match Graph::open(&path, Mode::Read, self.options, deadline) {
                 Ok(graph) => Ok((gate, graph)),
                 // Only a writer can finish what a killed checkpoint left; it needs the gate to itself.
@@ -135,6 +137,7 @@ impl Store {
             }
         }
         drop(graph);
+        seal::put(&self.layout);
         drop(gate);
         answer
     }
@@ -169,6 +172,7 @@ impl Store {
             self.layout.set_aside_orphans()?;
             schema::create_file(&path, self.options, deadline, &memory::Memory::load(&self.layout)?)?;
         }
+        seal::check(&self.layout)?;
         let graph = Graph::open(&path, Mode::Write, self.options, deadline)?;
         schema::check(&graph)?;
         Ok(graph)
