@@ -37,7 +37,7 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the answer is no (not found, several candidates, nothing fits); \
-    2 wrong usage or failure.\nPORTOLAN_LOG=debug writes a log to stderr.";
+    2 wrong usage or failure.\nPORTOLAN_LOG=info writes a log to stderr, with the cost of each stage.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::past;
 use super::pending::{Parts, Pending};
 use super::state::{Code, callers, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
+use super::{built, past};
 use crate::cache::FactsCache;
 use crate::facts::Facts;
 use crate::history::{self, HistoryRows};
@@ -46,6 +46,7 @@ impl Run<'_> {
             && let Some(generation) = self.adopt(held, &wanted)?
         {
             Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+            built::note_size(self.repo);
             self.finish(lock)?;
             return Ok(Try::Done(wanted.report(Outcome::Adopted, wanted.sources.files.len(), 0)));
         }
@@ -64,6 +65,7 @@ impl Run<'_> {
         self.progress.stage("Putting the graph in place", 0);
         self.swap(held).run(&built)?;
         Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+        built::note_size(self.repo);
         self.finish(lock)?;
         let files = wanted.sources.files.len();
         Ok(Try::Done(wanted.report(Outcome::Built, files, files)))
@@ -82,9 +84,11 @@ impl Run<'_> {
         let facts = wanted.sources.facts(cache)?;
         self.progress.stage("Resolving", files.len() as u64);
         let (edges, interface) = self.resolve_all(wanted, &facts);
+        self.progress.stage("Working out the history", 0);
         let paths = wanted.paths();
         let rows = history::derive(&wanted.history, &paths);
         let manifest = wanted.manifest(generation.to_owned());
+        self.progress.stage("Writing the search index", 0);
         Pending::write(
             &self.store.layout().cache(),
             &Parts {
@@ -102,6 +106,7 @@ impl Run<'_> {
         let layout = self.store.layout();
         let bulk = self.bulk(wanted, &facts, &edges, &rows)?;
         drop((facts, edges, rows));
+        self.progress.stage("Loading the graph", 0);
         let tree = wanted.tree();
         // Rows stay in the pool until the one transaction that loads them is committed.
         let options = store::Options {

@@ -21,6 +21,7 @@ pub mod load;
 pub mod memory;
 pub mod owner;
 mod raw_lock;
+pub mod read_files;
 pub mod rows;
 pub mod schema;
 mod seal;

@@ -226,7 +226,6 @@ top(i for i in z())
     same(
         calls(&f),
         &[
-            "<module>: deco @2/1",
             "<module>: make @3/1",
             "<module>: base @4/0",
             "C: build @5/0",
@@ -241,11 +240,9 @@ top(i for i in z())
             "C.m: h @14/1",
             "C.m: inner @15/0",
             "C.m.nested: SELF.deep @17/0",
-            "C: classmethod @18/1",
             "C.k: CLS.make() @20/1",
             "C.k: CLS.make @20/0",
             "C.k: type @21/1",
-            "C: staticmethod @22/1",
             "C.s: self.no @24/0",
             "<module>: top @25/1",
             "<module>: z @25/0",

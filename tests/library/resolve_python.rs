@@ -240,7 +240,6 @@ def test_two():
 ",
         &["CALLS", "TESTS", "UNRESOLVED"],
         "
-CALLS app/__init__.py::<module> -> app/__init__.py::command [lexical]
 CALLS app/__init__.py::command -> app/__init__.py::Command.__init__ [lexical]
 CALLS app/__init__.py::opened -> app/__init__.py::Client [lexical]
 CALLS tests/conftest.py::client -> app/__init__.py::Client [import]
