@@ -58,7 +58,7 @@ fn a_disk_that_fills_up_later() {
     fs::create_dir(folder.path().join("disk")).unwrap();
     let script = "mount -t tmpfs -o size=60m tmpfs disk; cp -a work/. disk; cd disk
         $PORTOLAN index; $PORTOLAN cypher --write \"CREATE (:Lesson {id: 'kept', text: 't', at: 1, confirmed: 0, target: ''})\"
-        for left in 0 8 64 200 600 1500 3500 4200 5000 8000 14000 17000 19000 24000; do
+        for left in 0 8 64 200 600 1500 3500 4200 5000 8000 14000 17000 19000 34000; do
             rm -f fill; for i in 1 2 3; do echo \"def more_${left}_$i(): return f3_0()\" >> pkg/m$i.py; done
             $PORTOLAN export dump > ../before
             dd if=/dev/zero of=fill bs=1k status=none 2>/dev/null || true
@@ -74,11 +74,11 @@ fn a_disk_that_fills_up_later() {
             [ $code = 0 ] || { [ $code = 2 ] && grep -q -e 'free some space' -e 'No space left.*free space' ../said; }
             rm -f copy.kuzu
         done
-        rm fill; $PORTOLAN index; $PORTOLAN callers f3_0 --all | grep -q more_24000_3
+        rm fill; $PORTOLAN index; $PORTOLAN callers f3_0 --all | grep -q more_34000_3
         $PORTOLAN cypher 'MATCH (l:Lesson) RETURN l.id' | grep -q kept; ls -A .portolan .portolan/cache";
     for rebuild in ["set --", "set -- --rebuild"] {
         let Some(text) = with_mounts(folder.path(), &format!("{rebuild}\n{script}")) else { return skipped(NO_MOUNTS) };
-        assert!(text.contains("left 0 code 2") && text.contains("left 24000 code 0"), "{text}");
+        assert!(text.contains("left 0 code 2") && text.contains("left 34000 code 0"), "{text}");
         let (_, left) = text.rsplit_once(".portolan:").unwrap();
         assert!(!left.contains("part-") && !left.contains("new-"), "{left}");
     }
