@@ -223,6 +223,8 @@ impl Run<'_> {
         let manifest = manifest.filter(|m| self.can_be_searched(m));
         if let Some(manifest) = &manifest
             && wanted.matches(manifest)
+            // Of another version, damaged or deleted, it is made anew with the next generation.
+            && search::Index::open(&self.repo.cache_file("search")).is_ok()
         {
             wanted.sources.save_stats(self.repo).ok();
             if let Some(lock) = lock.take() {
