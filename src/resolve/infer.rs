@@ -314,6 +314,8 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let ty = self.slot(self.p.slots.value(s));
                 ty.map(|t| t.class().map_or(t.clone(), Ty::Class))
             }
+            // An object literal with members.
+            SymbolKind::Constant | SymbolKind::Variable if self.p.classes.get(s).is_some() => Ty::Instance(s, true),
             SymbolKind::Property | SymbolKind::Constant | SymbolKind::Variable => self.slot(self.p.slots.value(s)),
             SymbolKind::Module => Ty::Module(ModId(self.p.file_of(s).0)),
             _ => Ty::Class(s),
