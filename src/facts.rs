@@ -221,6 +221,8 @@ pub enum Expr {
     Index(ExprId),
     /// One element of iterating over `a` (`for x in a`).
     Element(ExprId),
+    /// The part at this place of a tuple (`a, b = f()`).
+    Item(ExprId, u8),
     /// What `with a as x` binds.
     Entered(ExprId),
     /// `await a`, `a.await`, `a?` (Rust).
