@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Changes whenever extraction changes what it says of the same bytes; cached facts of
 /// another version are thrown away.
-pub const FACTS_VERSION: u32 = 2;
+pub const FACTS_VERSION: u32 = 3;
 
 /// Index into [`Facts::names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -221,6 +221,8 @@ pub enum Expr {
     Index(ExprId),
     /// One element of iterating over `a` (`for x in a`).
     Element(ExprId),
+    /// The part at this place of a tuple (`a, b = f()`).
+    Item(ExprId, u8),
     /// What `with a as x` binds.
     Entered(ExprId),
     /// `await a`, `a.await`, `a?` (Rust).

@@ -1,7 +1,7 @@
 //! Changes written into the graph as it is: one transaction, only rows that differ.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::manifest::Manifest;
 use super::past;
@@ -16,14 +16,17 @@ use crate::rows::{FileEdges, FileNo};
 use crate::store::change;
 use crate::store::diff::Changes;
 use crate::store::index_lock::{self, IndexLock};
+use crate::store::memory::Memory;
 use crate::store::owner::boot_clock_ms;
+use crate::store::read_files::read_file_states;
 use crate::store::rows::{EdgeKind, FileState};
 use crate::store::{Graph, StoreError, schema};
 
 /// With more files than this to look at again, and more than a quarter of all, a new file is quicker.
 const FEW_FILES: usize = 60;
-/// With more row changes than this a new file is quicker.
-const FEW_ROWS: usize = 6000;
+/// With more row changes than this, and than one for so many symbols, a new file is quicker.
+const FEW_ROWS: usize = 1500;
+const SYMBOLS_A_ROW: usize = 12;
 
 /// What phase 2 gave for the files that were looked at again.
 struct Resolved {
@@ -72,7 +75,9 @@ impl Run<'_> {
             return self.build(cache, wanted, lock);
         };
         let generation = new_generation();
+        self.progress.stage("Working out the history", 0);
         let history_rows = history::derive(&wanted.history, &wanted.paths());
+        self.progress.stage("Writing the search index", 0);
         let pending = Pending::write(
             &self.store.layout().cache(),
             &Parts {
@@ -95,6 +100,7 @@ impl Run<'_> {
             history: &history_rows,
             from: &manifest.generation,
             to: &generation,
+            few_rows: FEW_ROWS.max(facts.iter().map(|f| f.symbols.len()).sum::<usize>() / SYMBOLS_A_ROW),
         };
         let written = self.store.write(self.options.gate_wait, |graph| work.write(graph, lock, pending))?;
         match written {
@@ -174,6 +180,7 @@ struct Write<'a> {
     history: &'a HistoryRows,
     from: &'a str,
     to: &'a str,
+    few_rows: usize,
 }
 
 impl Write<'_> {
@@ -188,29 +195,29 @@ impl Write<'_> {
         if schema::meta(graph, "generation")?.as_deref() != Some(self.from) {
             return Ok(Written::Stale);
         }
-        let (changes, callees) = self.changes(graph)?;
-        if changes.len() > FEW_ROWS {
+        let changes = self.changes(graph)?;
+        if changes.len() > self.few_rows {
             return Ok(Written::TooMuch);
         }
         graph.transaction(|graph| {
             held.check(graph, boot_clock_ms())?;
-            change::apply(graph, &changes)?;
-            self.ranks(graph, &changes, &callees)
+            change::apply(graph, &changes)
         })?;
         pending.put_in_place();
         if let Some(lock) = lock.take() {
             lock.release(graph, boot_clock_ms())?;
         }
+        // Behind all that writes, so that the second copy is younger than the graph's log.
+        Memory::export(graph)?.save(self.run.store.layout())?;
         Ok(Written::Done)
     }
 
-    /// The changes, and the symbols that lose a caller with a file that goes.
-    fn changes(&self, graph: &Graph) -> Result<(Changes, Vec<String>), IndexError> {
+    fn changes(&self, graph: &Graph) -> Result<Changes, IndexError> {
         let mut changes = Changes::default();
         let mut callees = Vec::new();
         let files = &self.wanted.sources.files;
         let paths: Vec<String> = self.resolved.dirty.iter().map(|&i| files[i].path.clone()).collect();
-        let mut old = change::read_file_states(graph, &paths)?.into_iter().peekable();
+        let mut old = read_file_states(graph, &paths)?.into_iter().peekable();
         for state in &self.resolved.states {
             let old = old.next_if(|old| old.file.path == state.file.path);
             let mut new = state.clone();
@@ -220,7 +227,7 @@ impl Write<'_> {
             changes.file(old.as_ref(), &new);
         }
         let gone: Vec<String> = self.gone.iter().map(|p| (*p).to_owned()).collect();
-        for state in change::read_file_states(graph, &gone)? {
+        for state in read_file_states(graph, &gone)? {
             changes.file_gone(&state);
             let calls = state.edges.into_iter().filter(|e| e.key.kind == EdgeKind::Calls);
             callees.extend(calls.map(|e| e.key.to));
@@ -228,23 +235,44 @@ impl Write<'_> {
         changes.history = past::changes(&self.old_history.changes_to(self.history));
         changes.meta.push(("generation".into(), self.to.into()));
         changes.meta.push(("tree".into(), self.wanted.tree()));
-        Ok((changes, callees))
+        self.ranks(graph, &mut changes, callees)?;
+        Ok(changes)
     }
 
-    /// Centrality of the symbols that gained or lost a caller.
-    fn ranks(&self, graph: &Graph, changes: &Changes, callees: &[String]) -> Result<(), StoreError> {
-        let mut ids: Vec<&str> = Vec::new();
+    /// Adds the centrality of the symbols that gained or lost a caller. Reckoned from the graph as it is before the
+    /// changes: within the transaction the engine does not count all of what it has just written.
+    fn ranks(&self, graph: &Graph, changes: &mut Changes, mut callees: Vec<String>) -> Result<(), StoreError> {
         let calls = |kind| kind == EdgeKind::Calls;
-        ids.extend(changes.edges_new.iter().filter(|e| calls(e.key.kind)).map(|e| e.key.to.as_str()));
-        ids.extend(changes.edges_gone.iter().filter(|e| calls(e.kind)).map(|e| e.to.as_str()));
-        ids.extend(callees.iter().map(String::as_str));
-        ids.sort_unstable();
-        ids.dedup();
-        change::set_ranks(graph, &ids, rank)
+        callees.extend(changes.edges_new.iter().filter(|e| calls(e.key.kind)).map(|e| e.key.to.clone()));
+        callees.extend(changes.edges_gone.iter().filter(|e| calls(e.kind)).map(|e| e.to.clone()));
+        callees.sort_unstable();
+        callees.dedup();
+        let gone: FxHashSet<&str> = changes.symbols_gone.iter().map(String::as_str).collect();
+        callees.retain(|id| !gone.contains(id.as_str()));
+        if callees.is_empty() {
+            return Ok(());
+        }
+        let states = &self.resolved.states;
+        let written: FxHashSet<&str> =
+            states.iter().map(|s| s.file.path.as_str()).chain(self.gone.iter().copied()).collect();
+        let mut callers: FxHashMap<&str, FxHashSet<&str>> =
+            callees.iter().map(|id| (id.as_str(), FxHashSet::default())).collect();
+        for edge in states.iter().flat_map(|s| &s.edges).filter(|e| calls(e.key.kind)) {
+            if let Some(callers) = callers.get_mut(edge.key.to.as_str()) {
+                callers.insert(&edge.key.from);
+            }
+        }
+        for id in &callees {
+            let others = change::read_callers(graph, id)?;
+            let others = others.iter().filter(|(_, file)| !written.contains(file.as_str())).count();
+            let own = callers.get(id.as_str()).map_or(0, FxHashSet::len);
+            changes.ranks.push((id.clone(), rank((others + own) as u32)));
+        }
+        Ok(())
     }
 }
 
-/// Symbols keep the rank that the graph has for them; [`Write::ranks`] sees to those that change.
+/// Symbols keep the rank that the graph has for them; [`Write::ranks`] sees to those that gain or lose a caller.
 fn keep_ranks(old: &FileState, new: &mut FileState) {
     for symbol in &mut new.symbols {
         if let Ok(at) = old.symbols.binary_search_by(|s| s.id.cmp(&symbol.id)) {

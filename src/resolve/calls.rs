@@ -6,7 +6,7 @@ use super::linking::Trail;
 use super::lookup::Found;
 use super::names::Gid;
 use super::project::Def;
-use super::scopes::{At, What};
+use super::scopes::{At, Entry, What};
 use super::types::{SymId, Ty};
 use crate::facts::*;
 use crate::lang::ModuleSystem;
@@ -91,6 +91,8 @@ impl Eval<'_, '_> {
                     let outcome = self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved);
                     return match what {
                         What::Bind(b) if self.picks_one(self.facts.binds[b as usize].value) => possible(outcome),
+                        // Bound more than once: which one is called depends on the path taken.
+                        What::Bind(_) | What::Param(_) if self.bound_often(entries[0].scope, name) => possible(outcome),
                         _ => outcome,
                     };
                 }
@@ -105,6 +107,16 @@ impl Eval<'_, '_> {
                 self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved)
             }
         }
+    }
+
+    /// Is a variable bound at more than one place of its scope?
+    fn bound_often(&self, scope: SymbolIdx, name: Name) -> bool {
+        let entries = self.p.scopes[self.file.0 as usize].of(scope, name);
+        let narrows = |e: &&Entry| match e.what {
+            What::Bind(b) => self.facts.binds[b as usize].kind == BindKind::Narrow,
+            _ => false,
+        };
+        entries.len() > 1 && entries.iter().filter(|e| !narrows(e)).count() > 1
     }
 
     /// Does an expression take one of several values out of a container (a dispatch table, a list of callbacks)?
@@ -126,6 +138,20 @@ impl Eval<'_, '_> {
 
     /// A call of a definition. `None` if it is none that can be called.
     fn call_symbol(&mut self, s: SymId, how: How, site: Site) -> Option<Outcome> {
+        let others = self.p.alternatives(s);
+        if others.is_empty() {
+            return self.call_only(s, how, site);
+        }
+        let mut hits = Vec::new();
+        for t in std::iter::once(s).chain(others) {
+            if let Some(Outcome::Hits(more)) = self.call_only(t, how, site) {
+                hits.extend(more);
+            }
+        }
+        Some(possible(Outcome::Hits(hits)))
+    }
+
+    fn call_only(&mut self, s: SymId, how: How, site: Site) -> Option<Outcome> {
         let fact = self.p.sym(s);
         match fact.kind {
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => {
@@ -158,8 +184,14 @@ impl Eval<'_, '_> {
     }
 
     fn construct(&self, class: SymId, how: How, site: Site) -> Outcome {
-        let target = self.p.constructor(class).and_then(|g| self.overload(&self.p.classes.group(g).syms, site));
-        Outcome::hit(target.unwrap_or(class), how)
+        let group = self.p.constructor(class);
+        let target = group.and_then(|g| self.overload(&self.p.classes.group(g).syms, site));
+        match (group, target) {
+            (Some(g), Some(init)) if self.p.classes.group_list[g as usize].0 == class => Outcome::hit(init, how),
+            // The class is made; that a base's constructor runs with it is a possible call of that.
+            (_, Some(init)) => Outcome::Hits(vec![(class, how), (init, How::Override)]),
+            _ => Outcome::hit(class, how),
+        }
     }
 
     fn super_constructor(&self, class: SymId) -> Outcome {
@@ -188,6 +220,7 @@ impl Eval<'_, '_> {
     fn call_value_of(&mut self, ty: &Ty, how: How, site: Site) -> Option<Outcome> {
         let mut hits = Vec::new();
         let mut outside = false;
+        let several = ty.parts().len() > 1;
         for part in ty.parts() {
             match part {
                 Ty::Func(s) => match self.call_symbol(*s, how, site) {
@@ -223,11 +256,12 @@ impl Eval<'_, '_> {
                     }
                     _ => {}
                 },
-                Ty::External | Ty::Many(..) | Ty::Returns(_) | Ty::None => outside = true,
+                Ty::External | Ty::Many(..) | Ty::Tuple(_) | Ty::Returns(_) | Ty::None => outside = true,
                 _ => {}
             }
         }
         match (hits.is_empty(), outside) {
+            (false, _) if several => Some(possible(Outcome::Hits(hits))),
             (false, _) => Some(Outcome::Hits(hits)),
             (true, true) => Some(Outcome::Outside),
             (true, false) => None,
@@ -239,15 +273,21 @@ impl Eval<'_, '_> {
         let gid = self.gid(name);
         let mut hits = Vec::new();
         let mut unresolved = false;
+        let mut first: Option<Vec<(SymId, How)>> = None;
+        let mut agree = true;
         for part in receiver.parts() {
             match self.call_member_of(part, name, gid, site) {
-                Outcome::Hits(more) => hits.extend(more),
+                Outcome::Hits(more) => {
+                    agree &= first.as_ref().is_none_or(|f| f[0].0 == more[0].0);
+                    first.get_or_insert_with(|| more.clone());
+                    hits.extend(more);
+                }
                 Outcome::Outside => {}
                 Outcome::Unresolved(_) => unresolved = true,
             }
         }
         if !hits.is_empty() {
-            return Outcome::Hits(hits);
+            return if agree { Outcome::Hits(hits) } else { possible(Outcome::Hits(hits)) };
         }
         if unresolved { Outcome::Unresolved(format!(".{}", self.facts.name(name))) } else { Outcome::Outside }
     }
@@ -308,7 +348,7 @@ impl Eval<'_, '_> {
                 }
             }
             Ty::Func(f) => self.call_function_member(*f, name, gid, site),
-            Ty::External | Ty::Many(..) | Ty::Returns(_) | Ty::None => Outcome::Outside,
+            Ty::External | Ty::Many(..) | Ty::Tuple(_) | Ty::Returns(_) | Ty::None => Outcome::Outside,
             Ty::Unknown | Ty::Param(..) => self.call_unknown(gid),
             Ty::Union(_) => self.call_member(receiver, name, site),
         }
@@ -336,7 +376,13 @@ impl Eval<'_, '_> {
         // Reading a property calls its getter, whatever is done with the value then.
         let getter = g.syms.iter().find(|s| self.p.sym(**s).kind == SymbolKind::Property);
         match (outcome, getter) {
-            (Some(Outcome::Hits(mut hits)), Some(&s)) => {
+            (Some(outcome @ Outcome::Hits(_)), Some(&s)) => {
+                // What an override gives may be something else.
+                let exact = matches!(receiver, Ty::Instance(_, true));
+                let gid = self.p.classes.group_list[group as usize].1;
+                let open = !exact && receiver.class().is_some_and(|c| !self.p.overrides(c, gid).is_empty());
+                let outcome = if open { possible(outcome) } else { outcome };
+                let Outcome::Hits(mut hits) = outcome else { return outcome };
                 hits.push((s, How::Type));
                 Outcome::Hits(hits)
             }

@@ -122,16 +122,23 @@ impl<'a> Project<'a> {
                         Some(Def::Sym(h)) => Some(h),
                         _ => None,
                     },
-                    None => s
-                        .parent
-                        .filter(|p| facts.symbol(*p).kind.is_type() || facts.symbol(*p).kind == SymbolKind::Namespace)
-                        .map(|p| self.sym_id(f, p)),
+                    None => s.parent.filter(|p| self.holds_members(f, *p)).map(|p| self.sym_id(f, p)),
                 };
                 out[self.sym_id(f, SymbolIdx(i as u32)).0 as usize] =
                     holder.filter(|h| *h != self.sym_id(f, SymbolIdx(i as u32)));
             }
         }
         out
+    }
+
+    /// Is what stands inside of a symbol a member of it? JavaScript's object literals are classes of one instance.
+    fn holds_members(&self, file: FileNo, s: SymbolIdx) -> bool {
+        let fact = self.facts(file).symbol(s);
+        match fact.kind {
+            SymbolKind::Namespace => true,
+            SymbolKind::Constant | SymbolKind::Variable => self.system(file) == ModuleSystem::EcmaScript,
+            kind => kind.is_type(),
+        }
     }
 
     /// The innermost class around each symbol (the class itself for code in its body).
@@ -142,7 +149,12 @@ impl<'a> Project<'a> {
                 let id = self.sym_id(f, SymbolIdx(i as u32));
                 let outer = || s.parent.and_then(|p| out[self.sym_id(f, p).0 as usize]);
                 let holder = c.holder[id.0 as usize].filter(|h| self.sym(*h).kind != SymbolKind::Namespace);
-                out[id.0 as usize] = if s.kind.is_type() { Some(id) } else { holder.or_else(outer) };
+                // A function with members of its prototype constructs.
+                let constructs = s.kind == SymbolKind::Function
+                    && holder.is_none()
+                    && c.place(id).is_some()
+                    && self.system(f) == ModuleSystem::EcmaScript;
+                out[id.0 as usize] = if s.kind.is_type() || constructs { Some(id) } else { holder.or_else(outer) };
             }
         }
         out

@@ -22,7 +22,12 @@ impl<'a> Project<'a> {
                 continue;
             }
             let Some(c) = self.classes.get(*class) else { continue };
+            let in_test = self.files[self.file_of(method).0 as usize].is_test;
             for &ancestor in c.mro.iter().skip(1) {
+                // Production code runs the tests' own classes in tests only.
+                if in_test && !self.files[self.file_of(ancestor).0 as usize].is_test {
+                    continue;
+                }
                 pairs.push((pair(ancestor.0, *gid), method));
             }
         }

@@ -102,6 +102,7 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let ty = self.eval(*base, scope, at);
                 ty.map(|t| match t {
                     Ty::Many(Shape::Seq | Shape::Map, inner) => (**inner).clone(),
+                    Ty::Tuple(parts) => Ty::join(parts.iter().cloned()),
                     Ty::Instance(..) | Ty::This(_) | Ty::Applied(..) => self.dunder(t, self.p.well_known.getitem),
                     // `Box[int]` as a value.
                     Ty::Class(_) | Ty::ThisClass(_) => t.clone(),
@@ -113,6 +114,7 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let ty = self.eval(*base, scope, at);
                 self.element(&ty)
             }
+            Expr::Item(base, i) => self.eval(*base, scope, at).item(*i),
             Expr::Entered(base) => {
                 let ty = self.eval(*base, scope, at);
                 self.entered(&ty)
@@ -126,6 +128,9 @@ impl<'p, 'a> Eval<'p, 'a> {
             Expr::Super => self.enclosing(scope).map_or(Ty::Unknown, Ty::Super),
             Expr::Literal(LiteralKind::None) => Ty::None,
             Expr::Literal(_) => Ty::External,
+            Expr::Container(LiteralKind::Tuple, items) => {
+                Ty::Tuple(items.iter().map(|&i| self.eval(i, scope, at)).collect())
+            }
             Expr::Container(kind, items) => {
                 let inner = Ty::join(items.iter().map(|&i| self.eval(i, scope, at)).collect::<Vec<_>>());
                 Ty::many(if *kind == LiteralKind::Map { Shape::Map } else { Shape::Seq }, inner)
@@ -213,7 +218,37 @@ impl<'p, 'a> Eval<'p, 'a> {
             Ty::Unknown => self.eval(b.value, b.scope, At { line: b.line, before: Some(i) }),
             ty => ty,
         };
+        let ty = match ty {
+            Ty::None | Ty::Unknown if b.kind == BindKind::Assign => self.other_bindings(i, ty),
+            ty => ty,
+        };
         self.memo.insert(i, ty.clone());
+        ty
+    }
+
+    /// What a variable is whose last value says nothing, or is `None`: what it was declared as; else, for `None`, what
+    /// it held before (it is reset under a condition, or nobody would ask).
+    fn other_bindings(&mut self, i: u32, ty: Ty) -> Ty {
+        let b = &self.facts.binds[i as usize];
+        let p = self.p;
+        let entries = p.scopes[self.file.0 as usize].of(b.scope, b.name);
+        let binds = entries.iter().filter_map(|e| match e.what {
+            What::Bind(j) if j != i => Some(j),
+            _ => None,
+        });
+        let binds: Vec<u32> = binds.take(16).collect();
+        let declared = binds.iter().find_map(|&j| self.facts.binds[j as usize].ty.filter(|_| self.facts.binds[j as usize].kind == BindKind::Assign));
+        if let Some(declared) = declared {
+            return self.annotation(declared, b.scope);
+        }
+        if ty == Ty::None {
+            for j in binds.into_iter().rev().filter(|&j| self.facts.binds[j as usize].line < b.line) {
+                let before = self.bind_ty(j);
+                if !matches!(before, Ty::None | Ty::Unknown) {
+                    return before;
+                }
+            }
+        }
         ty
     }
 
@@ -279,6 +314,8 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let ty = self.slot(self.p.slots.value(s));
                 ty.map(|t| t.class().map_or(t.clone(), Ty::Class))
             }
+            // An object literal with members.
+            SymbolKind::Constant | SymbolKind::Variable if self.p.classes.get(s).is_some() => Ty::Instance(s, true),
             SymbolKind::Property | SymbolKind::Constant | SymbolKind::Variable => self.slot(self.p.slots.value(s)),
             SymbolKind::Module => Ty::Module(ModId(self.p.file_of(s).0)),
             _ => Ty::Class(s),
@@ -333,7 +370,7 @@ impl<'p, 'a> Eval<'p, 'a> {
                     None => Ty::External,
                 }
             }
-            Ty::External | Ty::Many(..) | Ty::Returns(_) => Ty::External,
+            Ty::External | Ty::Many(..) | Ty::Tuple(_) | Ty::Returns(_) => Ty::External,
             _ => Ty::Unknown,
         }
     }
@@ -370,6 +407,7 @@ impl<'p, 'a> Eval<'p, 'a> {
                     Ty::Many(shape, inner) => {
                         known::wrapper_method(self.system(), *shape, inner, word).unwrap_or(Ty::External)
                     }
+                    Ty::Tuple(_) => Ty::External,
                     Ty::External => self.outside_call(word, args, scope, at),
                     _ => {
                         let f = self.member(r, *name);

@@ -279,6 +279,7 @@ impl<'p, 'a> Hashes<'p, 'a> {
             Ty::Super(c) => mix(31, self.class(*c)),
             Ty::Returns(t) => mix(32, self.ty(t)),
             Ty::Many(shape, t) => mix(33 + *shape as u64, self.ty(t)),
+            Ty::Tuple(parts) => mix(fold(parts.iter().map(|t| self.ty(t))), 38),
             Ty::Union(parts) => fold(parts.iter().map(|t| self.ty(t))),
         }
     }
@@ -295,7 +296,7 @@ impl<'a> Project<'a> {
         };
         for (&key, entry) in &self.module_names {
             let (module, gid) = (ModId((key >> 32) as u32), key as u32);
-            let offered = u64::from(self.star_offers(module, gid));
+            let offered = self.star_offers(module, gid) as u64;
             add(gid, h.module_id(module) ^ offered, h.def(self.pick(entry, &mut Trail::new())));
         }
         for &key in self.exports.keys() {

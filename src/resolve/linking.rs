@@ -17,6 +17,18 @@ use crate::rows::FileNo;
 /// Imports that are being followed, against cycles.
 pub(crate) type Trail = Vec<(u32, u32)>;
 
+/// What a module's star import does with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offer {
+    No,
+    /// Public, but not in the `__all__` that is there.
+    Unlisted,
+    Yes,
+}
+
+/// More definitions of one name than this are not told apart.
+const ALTERNATIVES: usize = 3;
+
 /// Longer chains of re-exports are taken for missing.
 const MAX_TRAIL: usize = 48;
 
@@ -280,16 +292,10 @@ impl<'a> Project<'a> {
                 def => return Some(def),
             }
         }
-        if let Some(f) = file {
-            for &star in &self.stars[f.0 as usize] {
-                if let Some(entry) = self.module_names.get(&pair(star.0, gid))
-                    && self.star_offers(star, gid)
-                    && let def = self.pick(entry, trail)
-                    && def != Def::Missing
-                {
-                    return Some(def);
-                }
-            }
+        if let Some(f) = file
+            && let Some(def) = self.through_stars(f, gid, trail)
+        {
+            return Some(def);
         }
         if system == ModuleSystem::Python
             && let Some(m) = self.systems.python.submodule(&self.tree, m, self.names.str(gid))
@@ -302,14 +308,39 @@ impl<'a> Project<'a> {
         missing
     }
 
-    /// Does `from star import *` bring this name? Underscored names only if `__all__` lists them.
-    pub(crate) fn star_offers(&self, star: ModId, gid: Gid) -> bool {
-        if !self.names.str(gid).starts_with('_') {
-            return true;
+    /// Does `from star import *` bring this name?
+    pub(crate) fn star_offers(&self, star: ModId, gid: Gid) -> Offer {
+        let Some(file) = self.tree.as_file(star).filter(|f| self.system(*f) == ModuleSystem::Python) else {
+            return Offer::Yes;
+        };
+        let exports = &self.facts(file).exports;
+        let private = self.names.str(gid).starts_with('_');
+        if exports.iter().any(|e| self.gid(file, e.name) == gid) || exports.is_empty() && !private {
+            Offer::Yes
+        } else if private {
+            Offer::No
+        } else {
+            Offer::Unlisted
         }
-        let Some(file) = self.tree.as_file(star) else { return true };
-        self.system(file) != ModuleSystem::Python
-            || self.facts(file).exports.iter().any(|e| self.gid(file, e.name) == gid)
+    }
+
+    /// The first module that brings a name by a star import; one whose `__all__` leaves the name out comes last, since
+    /// such a list may be added to at run time.
+    pub(crate) fn through_stars(&self, file: FileNo, gid: Gid, trail: &mut Trail) -> Option<Def> {
+        let mut unlisted = None;
+        for &star in &self.stars[file.0 as usize] {
+            let Some(entry) = self.module_names.get(&pair(star.0, gid)) else { continue };
+            let offer = self.star_offers(star, gid);
+            if offer == Offer::No || offer == Offer::Unlisted && unlisted.is_some() {
+                continue;
+            }
+            match self.pick(entry, trail) {
+                Def::Missing => {}
+                def if offer == Offer::Yes => return Some(def),
+                def => unlisted = Some(def),
+            }
+        }
+        unlisted
     }
 
     /// Which of several module-level bindings of a name counts: the last one that leads somewhere.
@@ -349,6 +380,30 @@ impl<'a> Project<'a> {
             Some(def) => def,
             None => Def::Missing,
         }
+    }
+
+    /// Other definitions of a name in the same scope (Python: under `if` and `else`, `try` and `except`). Which of them
+    /// is in force is known at run time only.
+    pub(crate) fn alternatives(&self, s: SymId) -> Vec<SymId> {
+        let (file, fact) = (self.file_of(s), self.sym(s));
+        let Some(parent) = fact.parent.filter(|_| self.system(file) == ModuleSystem::Python) else { return Vec::new() };
+        let facts = self.facts(file);
+        if facts.symbol(parent).kind.is_type() {
+            return Vec::new();
+        }
+        let entries = self.scopes[file.0 as usize].of(parent, fact.name);
+        if entries.len() < 2 {
+            return Vec::new();
+        }
+        let same = |t: &SymbolIdx| {
+            let other = facts.symbol(*t);
+            !other.flags.is_abstract && (other.kind == SymbolKind::Function || other.kind.is_type())
+        };
+        let symbols = entries.iter().filter_map(|e| match e.what {
+            What::Symbol(t) => Some(t),
+            _ => None,
+        });
+        symbols.filter(same).map(|t| self.sym_id(file, t)).filter(|t| *t != s).take(ALTERNATIVES).collect()
     }
 
     /// The definition that a JavaScript module exports under a name.

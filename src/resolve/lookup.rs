@@ -85,17 +85,10 @@ impl<'a> Project<'a> {
                 return Found::Def(self.pick(entry, trail));
             }
         }
-        for &star in &self.stars[file.0 as usize] {
-            if self.system(file) == ModuleSystem::EcmaScript {
-                break;
-            }
-            if let Some(entry) = self.module_names.get(&pair(star.0, gid))
-                && self.star_offers(star, gid)
-                && let def = self.pick(entry, trail)
-                && def != Def::Missing
-            {
-                return Found::Def(def);
-            }
+        if self.system(file) != ModuleSystem::EcmaScript
+            && let Some(def) = self.through_stars(file, gid, trail)
+        {
+            return Found::Def(def);
         }
         if let Some(group) = self.groups[file.0 as usize]
             && let Some(entry) = self.module_names.get(&pair(group.0, gid))

@@ -26,6 +26,7 @@ impl Eval<'_, '_> {
     pub(crate) fn element(&mut self, ty: &Ty) -> Ty {
         ty.map(|t| match t {
             Ty::Many(Shape::Seq | Shape::Later, inner) => (**inner).clone(),
+            Ty::Tuple(parts) => Ty::join(parts.iter().cloned()),
             Ty::Many(Shape::Map, _) => Ty::External,
             Ty::Instance(..) | Ty::This(_) | Ty::Applied(..) => {
                 let w = &self.p.well_known;

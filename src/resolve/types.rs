@@ -52,6 +52,8 @@ pub(crate) enum Ty {
     Super(SymId),
     /// Something that returns this when called.
     Returns(Arc<Ty>),
+    /// A tuple, by place.
+    Tuple(Arc<[Ty]>),
     /// A wrapper around a type.
     Many(Shape, Arc<Ty>),
     /// One of these (at most [`UNION_CAP`], sorted).
@@ -119,6 +121,16 @@ impl Ty {
         }
     }
 
+    /// The part of a tuple at a place; of a sequence, any of its elements.
+    pub(crate) fn item(&self, i: u8) -> Ty {
+        self.map(|t| match t {
+            Ty::Tuple(parts) => parts.get(i as usize).cloned().unwrap_or(Ty::Unknown),
+            Ty::Many(Shape::Seq, inner) => (**inner).clone(),
+            Ty::External => Ty::External,
+            _ => Ty::Unknown,
+        })
+    }
+
     /// Applies `f` to each alternative.
     pub(crate) fn map(&self, mut f: impl FnMut(&Ty) -> Ty) -> Ty {
         match self {
@@ -155,6 +167,7 @@ impl Ty {
             },
             Ty::Many(shape, inner) => Ty::Many(*shape, Arc::new(inner.bind_this(receiver))),
             Ty::Returns(inner) => Ty::Returns(Arc::new(inner.bind_this(receiver))),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|p| p.bind_this(receiver)).collect()),
             Ty::Applied(c, args) => Ty::Applied(*c, args.iter().map(|a| a.bind_this(receiver)).collect()),
             Ty::Union(parts) => Ty::join(parts.iter().map(|p| p.bind_this(receiver))),
             other => other.clone(),

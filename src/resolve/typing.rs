@@ -163,6 +163,14 @@ impl Eval<'_, '_> {
             i => args.get(i as usize).copied(),
         };
         match known::generic(self.system(), name) {
+            Some(Role::Many(shape, -2)) if args.len() > 1 => {
+                let parts: Vec<Ty> = args.iter().map(|&a| self.annotation(a, scope)).collect();
+                // `tuple[A, ...]`
+                match (&parts[..], facts.expr(args[1])) {
+                    ([one, _], Expr::Unknown) => Ty::many(shape, one.clone()),
+                    _ => Ty::Tuple(parts.into()),
+                }
+            }
             Some(Role::Many(shape, i)) => {
                 let inner = match pick(i) {
                     Some(a) => self.annotation(a, scope),

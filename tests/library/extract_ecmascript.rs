@@ -20,6 +20,7 @@ fn show(f: &Facts, id: ExprId) -> String {
         Expr::New(a) => format!("new {}", show(f, *a)),
         Expr::Index(a) => format!("{}[]", show(f, *a)),
         Expr::Element(a) => format!("element({})", show(f, *a)),
+        Expr::Item(a, i) => format!("item({}, {i})", show(f, *a)),
         Expr::Entered(a) => format!("entered({})", show(f, *a)),
         Expr::Await(a) => format!("await({})", show(f, *a)),
         Expr::SelfRef => "this".to_owned(),

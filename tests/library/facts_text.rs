@@ -21,6 +21,7 @@ pub fn expr_text(f: &Facts, id: ExprId) -> String {
         Expr::New(ty) => format!("new {}", expr_text(f, *ty)),
         Expr::Index(base) => format!("{}[]", expr_text(f, *base)),
         Expr::Element(base) => format!("each {}", expr_text(f, *base)),
+        Expr::Item(base, i) => format!("part {i} of {}", expr_text(f, *base)),
         Expr::Entered(base) => format!("enter {}", expr_text(f, *base)),
         Expr::Await(base) => format!("await {}", expr_text(f, *base)),
         Expr::SelfRef => "self!".into(),

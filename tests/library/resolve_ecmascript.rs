@@ -110,3 +110,51 @@ CALLS packages/app/thing.js::Thing.make -> packages/app/thing.js::Thing [lexical
 ",
     );
 }
+
+#[test]
+fn objects_of_literals_and_constructor_functions_have_members() {
+    assert_edges(
+        "
+--- api.js
+const helper = () => {};
+const api = { get() { return helper(); }, put: function () { api.get(); this.get(); } };
+export default api;
+export { api };
+export function Foo(x) { this.setup(); }
+Foo.prototype.setup = function () { this.render(); };
+Foo.prototype.render = function () {};
+--- use.js
+import def, { api, Foo } from './api';
+import * as ns from './api';
+export function run() { def.put(); api.get(); ns.api.get(); new Foo().setup(); }
+--- app.js
+exports = module.exports = create;
+function create() { return app; }
+var app = exports.application = {};
+app.init = function init() { this.listen(); };
+app.listen = function () {};
+exports.version = function () {};
+create.extra = function () {};
+--- main.js
+var create = require('./app');
+var app = create();
+function main() { app.init(); create.version(); create.extra(); }
+",
+        &["CALLS", "UNRESOLVED"],
+        "
+CALLS api.js::api.get -> api.js::helper [lexical]
+CALLS api.js::api.put -> api.js::api.get [type]
+CALLS api.js::Foo -> api.js::Foo.setup [type]
+CALLS api.js::Foo.setup -> api.js::Foo.render [type]
+CALLS use.js::run -> api.js::api.put [type]
+CALLS use.js::run -> api.js::api.get [type]
+CALLS use.js::run -> api.js::Foo [import]
+CALLS use.js::run -> api.js::Foo.setup [type]
+CALLS app.js::app.init -> app.js::app.listen [type]
+CALLS main.js::<module> -> app.js::create [import]
+CALLS main.js::main -> app.js::app.init [type]
+CALLS main.js::main -> app.js::version [import]
+CALLS main.js::main -> app.js::create.extra [type]
+",
+    );
+}

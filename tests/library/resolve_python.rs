@@ -151,7 +151,8 @@ CALLS base.py::Item.owner -> base.py::Helper [lexical]
 CALLS child.py::Child.step -> base.py::Base.step [type]
 CALLS child.py::Child.step -> base.py::Base.fluent [type]
 CALLS child.py::Child.step -> child.py::Child.own [type]
-CALLS child.py::use -> base.py::Base.__init__ [lexical]
+CALLS child.py::use -> child.py::Child [lexical]
+CALLS child.py::use -> base.py::Base.__init__ [override]
 CALLS child.py::use -> base.py::Base.run [type]
 CALLS child.py::use -> base.py::Helper.go [type]
 CALLS child.py::use -> base.py::Helper [import]
@@ -240,7 +241,6 @@ def test_two():
 ",
         &["CALLS", "TESTS", "UNRESOLVED"],
         "
-CALLS app/__init__.py::<module> -> app/__init__.py::command [lexical]
 CALLS app/__init__.py::command -> app/__init__.py::Command.__init__ [lexical]
 CALLS app/__init__.py::opened -> app/__init__.py::Client [lexical]
 CALLS tests/conftest.py::client -> app/__init__.py::Client [import]
@@ -290,6 +290,92 @@ CALLS a.py::run -> a.py::fast [override]
 CALLS a.py::run -> a.py::slow [override]
 CALLS a.py::run -> a.py::Graph.nodes [type]
 CALLS a.py::run -> a.py::View.__call__ [type]
+",
+    );
+}
+
+#[test]
+fn what_depends_on_the_path_taken_is_possible_only() {
+    assert_edges(
+        "
+--- pkg/__init__.py
+from .inner import *
+from .outer import *
+--- pkg/inner.py
+__all__ = ['shown']
+from .outer import helper as run_it
+def shown(): pass
+def hidden(): pass
+--- pkg/outer.py
+def helper(): pass
+def run_it(): pass
+--- use.py
+import pkg
+import os
+class A:
+    def go(self): pass
+class B:
+    def go(self): pass
+class C(A): pass
+if os.name == 'nt':
+    def pick(): pass
+else:
+    def pick(): pass
+def pair() -> tuple[A, B]: ...
+def stars():
+    pkg.run_it()
+    pkg.shown()
+    pkg.hidden()
+def parts():
+    first, second = pair()
+    first.go()
+    second.go()
+    for both in [pair()]:
+        one, two = both
+        two.go()
+def chosen(flag, f=None):
+    pick()
+    if flag:
+        f = pkg.shown
+    f()
+def single():
+    g = pkg.shown
+    g()
+def either(x: A | B, y: A | C):
+    x.go()
+    y.go()
+def made():
+    C()
+def reset(flag):
+    a: A | None = None
+    if flag:
+        a = B()
+        a = None
+    a.go()
+    b = B()
+    if flag:
+        b = None
+    b.go()
+",
+        &["CALLS"],
+        "
+CALLS use.py::stars -> pkg/outer.py::run_it [import]
+CALLS use.py::stars -> pkg/inner.py::shown [import]
+CALLS use.py::stars -> pkg/inner.py::hidden [import]
+CALLS use.py::parts -> use.py::pair [lexical]
+CALLS use.py::parts -> use.py::A.go [type]
+CALLS use.py::parts -> use.py::B.go [type]
+CALLS use.py::chosen -> use.py::pick [override]
+CALLS use.py::chosen -> use.py::pick#2 [override]
+CALLS use.py::chosen -> pkg/inner.py::shown [override]
+CALLS use.py::single -> pkg/inner.py::shown [type]
+CALLS use.py::either -> use.py::A.go [override]
+CALLS use.py::either -> use.py::B.go [override]
+CALLS use.py::either -> use.py::A.go [type]
+CALLS use.py::made -> use.py::C [lexical]
+CALLS use.py::reset -> use.py::A.go [type]
+CALLS use.py::reset -> use.py::B [lexical]
+CALLS use.py::reset -> use.py::B.go [type]
 ",
     );
 }

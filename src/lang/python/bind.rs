@@ -193,11 +193,15 @@ fn bind(target: Node<'_>, value: Value<'_>, has_value: bool, cx: &mut Extractor<
             let targets: Vec<Node<'_>> = named(target).collect();
             let sources: Vec<Node<'_>> = sources.into_iter().flat_map(named).collect();
             let starred = |n: &Node<'_>| matches!(kind(*n), K::ListSplat | K::ListSplatPattern);
+            let has_star = targets.iter().any(starred);
             let parallel = sources.len() == targets.len() && !targets.iter().chain(&sources).any(starred);
             for (i, part) in targets.into_iter().enumerate() {
                 let node = parallel.then(|| sources[i]);
                 let expr = match node {
                     Some(node) => lower(node, cx),
+                    None if !has_star && i < 16 && !matches!(cx.facts().expr(value.expr), Expr::Unknown) => {
+                        cx.expr(Expr::Item(value.expr, i as u8))
+                    }
                     None => cx.unknown(),
                 };
                 bind(part, Value { expr, node, ty: None, ..value }, has_value, cx, depth + 1);

@@ -22,6 +22,7 @@ pub(super) fn show(f: &Facts, id: ExprId) -> String {
         Expr::New(of) => format!("new {}", show(f, *of)),
         Expr::Index(of) => format!("{}[]", show(f, *of)),
         Expr::Element(of) => format!("each({})", show(f, *of)),
+        Expr::Item(of, i) => format!("part {i} of {}", show(f, *of)),
         Expr::Entered(of) => format!("entered({})", show(f, *of)),
         Expr::Await(of) => format!("await {}", show(f, *of)),
         Expr::SelfRef => "SELF".into(),
