@@ -148,15 +148,15 @@ def predict(portolan, folder, case):
 
     def ask(command):
         # `locate` exits with 1 when it finds nothing; its JSON says so too.
-        done = subprocess.run([portolan, "-C", folder, "--no-index", command, "--json", "-"], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        done = subprocess.run([portolan, "-C", folder, "--no-index", *command, "--json", "-"], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode not in (0, 1) or not done.stdout:
-            raise subprocess.CalledProcessError(done.returncode, command, stderr=done.stderr)
+            raise subprocess.CalledProcessError(done.returncode, command[0], stderr=done.stderr)
         return json.loads(done.stdout)
 
     started = time.monotonic()
-    answer = ask("locate")
+    answer = ask(["locate", "--all"])
     took = time.monotonic() - started
-    mapped = ask("map")
+    mapped = ask(["map"])
     # Only what was printed counts: the map drops what its tokens have no room for.
     printed = sum(line.startswith("- ") for line in mapped["text"].splitlines())
     return {"id": case["id"], "confidence": answer["confidence"], "seconds": round(took, 3), "ranked": places_of(answer),

@@ -1,7 +1,10 @@
 //! Writing the index: one counting sort over all (word, unit) pairs.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
+
+use rustc_hash::FxHashMap;
 
 use super::SearchError;
 use super::format::*;
@@ -208,6 +211,8 @@ pub fn to_bytes(generation: u64, files: &[FileDoc<'_>], commits: &[CommitDoc<'_>
     let mut touched = Vec::new();
     let mut seen: Vec<u32> = Vec::new();
     let mut reader = WordReader::default();
+    let mut known: FxHashMap<Box<str>, Range<usize>> = FxHashMap::default();
+    let mut token_words: Vec<u32> = Vec::new();
     for (no, commit) in commits.iter().enumerate() {
         let no = no as u32;
         let at = touched.len() as u32;
@@ -231,7 +236,19 @@ pub fn to_bytes(generation: u64, files: &[FileDoc<'_>], commits: &[CommitDoc<'_>
         }
         seen.clear();
         for text in [commit.subject, crate::extract::clip(commit.body, MAX_BODY)] {
-            reader.read(text, |word| seen.push(b.interner.id(word)));
+            WordReader::tokens(text, |token| {
+                // Messages repeat their tokens: each is split and stemmed once.
+                let range = match known.get(token) {
+                    Some(range) => range.clone(),
+                    None => {
+                        let from = token_words.len();
+                        reader.read(token, |word| token_words.push(b.interner.id(word)));
+                        known.insert(token.into(), from..token_words.len());
+                        from..token_words.len()
+                    }
+                };
+                seen.extend_from_slice(&token_words[range]);
+            });
         }
         seen.sort_unstable();
         seen.dedup();

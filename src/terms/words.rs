@@ -61,6 +61,11 @@ pub struct WordReader {
 }
 
 impl WordReader {
+    /// Calls `found` with each token of a text: what [`WordReader::read`] makes one or several words of.
+    pub fn tokens(text: &str, found: impl FnMut(&str)) {
+        tokens(text, false, found);
+    }
+
     /// Calls `found` with each word of a text, in their order, repeats included.
     pub fn read(&mut self, text: &str, mut found: impl FnMut(&str)) {
         tokens(text, false, |token| {
