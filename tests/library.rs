@@ -13,6 +13,7 @@ mod library {
     mod history;
     mod localize_queries;
     mod repo;
+    mod resolve_answers;
     mod resolve_ecmascript;
     mod resolve_go;
     mod resolve_incremental;
