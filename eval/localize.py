@@ -167,21 +167,23 @@ def indexed(portolan, repos, work, case, baseline):
     """A folder with the graph of the case's base commit, and the baseline's answer."""
     folder = os.path.join(work, re.sub(r"[^\w.-]", "_", case["id"]))
     graph, ranking = os.path.join(folder, ".portolan"), os.path.join(folder, "bm25.json")
-    if not os.path.isfile(os.path.join(graph, "cache", "search")) or baseline and not os.path.isfile(ranking):
+    no_graph, no_ranking = not os.path.isfile(os.path.join(graph, "cache", "search")), baseline and not os.path.isfile(ranking)
+    if no_graph or no_ranking:
         # One checkout a repository, moved from case to case: the index then does only the differences.
         name = case["repo"].rsplit("/", 1)[-1]
         tree = os.path.join(work, "tree-" + name)
         if not os.path.isdir(tree):
             run(["git", "clone", "-q", "--shared", "--no-checkout", os.path.join(repos, name), tree])
         run(["git", "-C", tree, "-c", "advice.detachedHead=false", "checkout", "-q", "-f", "--detach", case["base_commit"]])
-        run([portolan, "index", tree])
-        os.makedirs(os.path.join(graph, "cache"), exist_ok=True)
-        os.chmod(graph, 0o700)
-        for entry in os.scandir(os.path.join(tree, ".portolan")):
-            if entry.is_file():
-                shutil.copy(entry.path, graph)
-        shutil.copy(os.path.join(tree, ".portolan", "cache", "search"), os.path.join(graph, "cache"))
-        if baseline:
+        if no_graph:
+            run([portolan, "index", tree])
+            shutil.rmtree(graph, ignore_errors=True)
+            os.makedirs(os.path.join(graph, "cache"), mode=0o700)
+            for entry in os.scandir(os.path.join(tree, ".portolan")):
+                if entry.is_file():
+                    shutil.copy(entry.path, graph)
+            shutil.copy(os.path.join(tree, ".portolan", "cache", "search"), os.path.join(graph, "cache"))
+        if no_ranking:
             with open(ranking, "w", encoding="utf-8") as f:
                 json.dump(bm25(tree, case["title"] + "\n" + (case.get("body") or "")), f)
     if not baseline:

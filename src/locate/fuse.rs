@@ -176,7 +176,9 @@ impl<'a> Fused<'a> {
 
     fn unit_parts(&self, unit: u32, view: &UnitView<'_>) -> Parts {
         let mut parts = self.units.get(&unit).cloned().unwrap_or_default();
-        let words = self.text.units[unit as usize] * substance(view);
+        let substance = substance(view);
+        parts.points[Signal::Calls as usize] *= substance;
+        let words = self.text.units[unit as usize] * substance;
         parts.raise(Signal::Text, w::UNIT[Signal::Text as usize] * words, "");
         // What is said of a class is said of its members, a little.
         let mut holder = view.parent;
