@@ -237,7 +237,9 @@ impl<'p, 'a> Eval<'p, 'a> {
             _ => None,
         });
         let binds: Vec<u32> = binds.take(16).collect();
-        let declared = binds.iter().find_map(|&j| self.facts.binds[j as usize].ty.filter(|_| self.facts.binds[j as usize].kind == BindKind::Assign));
+        let declared = binds.iter().find_map(|&j| {
+            self.facts.binds[j as usize].ty.filter(|_| self.facts.binds[j as usize].kind == BindKind::Assign)
+        });
         if let Some(declared) = declared {
             return self.annotation(declared, b.scope);
         }

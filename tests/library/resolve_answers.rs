@@ -42,7 +42,8 @@ fn python_names_of_modules() {
     follows(alias, "a.py", "b.py", "from c import One, Two\nthing = Two()\n");
     let path = "--- a.py\nimport pkg.sub\npkg.sub.f()\n--- pkg/__init__.py\n\n--- pkg/sub.py\ndef f(): pass\n";
     follows(path, "a.py", "pkg/sub.py", "");
-    let late = "--- a.py\nimport importlib\nm = importlib.import_module('b')\ndef g():\n    m.f()\n--- b.py\ndef f(): pass\n";
+    let late =
+        "--- a.py\nimport importlib\nm = importlib.import_module('b')\ndef g():\n    m.f()\n--- b.py\ndef f(): pass\n";
     follows(late, "a.py", "b.py", "def f2(): pass\n");
     follows(late, "a.py", "b.py", "");
 }
@@ -50,23 +51,51 @@ fn python_names_of_modules() {
 #[test]
 fn python_types_and_classes() {
     let two = "class One:\n    def go(self): pass\nclass Two:\n    def go(self): pass\n";
-    let returned = format!("--- a.py\nimport b\nb.make().go()\n--- b.py\nfrom c import One, Two\ndef make(): return One()\n--- c.py\n{two}");
+    let returned = format!(
+        "--- a.py\nimport b\nb.make().go()\n--- b.py\nfrom c import One, Two\ndef make(): return One()\n--- c.py\n{two}"
+    );
     follows(&returned, "a.py", "b.py", "from c import One, Two\ndef make(): return Two()\n");
-    let parts = format!("--- a.py\nimport b\nx, y = b.make()\ny.go()\n--- b.py\nfrom c import One, Two\ndef make(): return One(), Two()\n--- c.py\n{two}");
+    let parts = format!(
+        "--- a.py\nimport b\nx, y = b.make()\ny.go()\n--- b.py\nfrom c import One, Two\ndef make(): return One(), Two()\n--- c.py\n{two}"
+    );
     follows(&parts, "a.py", "b.py", "from c import One, Two\ndef make(): return Two(), One()\n");
-    let called = format!("--- a.py\nimport b\nb.make()().go()\n--- b.py\nfrom c import One, Two\nclass Maker:\n    def __call__(self): return One()\ndef make(): return Maker()\n--- c.py\n{two}");
-    follows(&called, "a.py", "b.py", "from c import One, Two\nclass Maker:\n    def __call__(self): return Two()\ndef make(): return Maker()\n");
-    let entered = format!("--- a.py\nimport b\ndef f():\n    with b.make() as x:\n        for y in x:\n            y.go()\n--- b.py\nfrom c import One, Two\nclass It:\n    def __enter__(self): return self\n    def __iter__(self):\n        yield One()\ndef make(): return It()\n--- c.py\n{two}");
-    follows(&entered, "a.py", "b.py", "from c import One, Two\nclass It:\n    def __enter__(self): return self\n    def __iter__(self):\n        yield Two()\ndef make(): return It()\n");
-    let field = format!("--- a.py\nfrom b import Holder\nHolder().held.go()\n--- b.py\nfrom c import One, Two\nclass Holder:\n    def __init__(self):\n        self.held = One()\n--- c.py\n{two}");
-    follows(&field, "a.py", "b.py", "from c import One, Two\nclass Holder:\n    def __init__(self):\n        self.held = Two()\n");
-    let base = format!("--- a.py\nfrom b import Child\nChild().go()\n--- b.py\nfrom c import One, Two\nclass Child(One): pass\n--- c.py\n{two}");
+    let called = format!(
+        "--- a.py\nimport b\nb.make()().go()\n--- b.py\nfrom c import One, Two\nclass Maker:\n    def __call__(self): return One()\ndef make(): return Maker()\n--- c.py\n{two}"
+    );
+    follows(
+        &called,
+        "a.py",
+        "b.py",
+        "from c import One, Two\nclass Maker:\n    def __call__(self): return Two()\ndef make(): return Maker()\n",
+    );
+    let entered = format!(
+        "--- a.py\nimport b\ndef f():\n    with b.make() as x:\n        for y in x:\n            y.go()\n--- b.py\nfrom c import One, Two\nclass It:\n    def __enter__(self): return self\n    def __iter__(self):\n        yield One()\ndef make(): return It()\n--- c.py\n{two}"
+    );
+    follows(
+        &entered,
+        "a.py",
+        "b.py",
+        "from c import One, Two\nclass It:\n    def __enter__(self): return self\n    def __iter__(self):\n        yield Two()\ndef make(): return It()\n",
+    );
+    let field = format!(
+        "--- a.py\nfrom b import Holder\nHolder().held.go()\n--- b.py\nfrom c import One, Two\nclass Holder:\n    def __init__(self):\n        self.held = One()\n--- c.py\n{two}"
+    );
+    follows(
+        &field,
+        "a.py",
+        "b.py",
+        "from c import One, Two\nclass Holder:\n    def __init__(self):\n        self.held = Two()\n",
+    );
+    let base = format!(
+        "--- a.py\nfrom b import Child\nChild().go()\n--- b.py\nfrom c import One, Two\nclass Child(One): pass\n--- c.py\n{two}"
+    );
     follows(&base, "a.py", "b.py", "from c import One, Two\nclass Child(Two): pass\n");
     follows(&base, "a.py", "b.py", "from c import One, Two\nclass Child(One):\n    def go(self): pass\n");
     follows(&base, "a.py", "c.py", "class One: pass\n");
     let made = "--- a.py\nfrom b import C\nC()\n--- b.py\nclass C: pass\n";
     follows(made, "a.py", "b.py", "class C:\n    def __init__(self): pass\n");
-    let over = "--- a.py\nfrom b import Base\ndef f(x: Base):\n    x.go()\n--- b.py\nclass Base:\n    def go(self): pass\n";
+    let over =
+        "--- a.py\nfrom b import Base\ndef f(x: Base):\n    x.go()\n--- b.py\nclass Base:\n    def go(self): pass\n";
     follows(over, "a.py", "c.py", "from b import Base\nclass More(Base):\n    def go(self): pass\n");
     let only = "--- a.py\ndef f(x):\n    x.frobnicate()\n--- b.py\nclass B:\n    def frobnicate(self): pass\n";
     follows(only, "a.py", "c.py", "class C:\n    def frobnicate(self): pass\n");
@@ -78,8 +107,15 @@ fn python_types_and_classes() {
 #[test]
 fn python_fixtures_and_helpers_of_tests() {
     let two = "class One:\n    def go(self): pass\nclass Two:\n    def go(self): pass\n";
-    let fixture = format!("--- tests/test_a.py\ndef test_it(thing):\n    thing.go()\n--- tests/conftest.py\nimport pytest\nfrom lib import One, Two\n@pytest.fixture\ndef thing(): return One()\n--- lib.py\n{two}");
-    follows(&fixture, "tests/test_a.py", "tests/conftest.py", "import pytest\nfrom lib import One, Two\n@pytest.fixture\ndef thing(): return Two()\n");
+    let fixture = format!(
+        "--- tests/test_a.py\ndef test_it(thing):\n    thing.go()\n--- tests/conftest.py\nimport pytest\nfrom lib import One, Two\n@pytest.fixture\ndef thing(): return One()\n--- lib.py\n{two}"
+    );
+    follows(
+        &fixture,
+        "tests/test_a.py",
+        "tests/conftest.py",
+        "import pytest\nfrom lib import One, Two\n@pytest.fixture\ndef thing(): return Two()\n",
+    );
     follows(&fixture, "tests/test_a.py", "tests/conftest.py", "import pytest\ndef thing(): return 1\n");
     let helper = "--- tests/test_a.py\nfrom tests.helpers import check\ndef test_it():\n    check()\n--- tests/helpers.py\nfrom lib import f, g\ndef check():\n    f()\n--- lib.py\ndef f(): pass\ndef g(): pass\n";
     follows(helper, "tests/test_a.py", "tests/helpers.py", "from lib import f, g\ndef check():\n    g()\n");
@@ -94,9 +130,11 @@ fn typescript() {
     let barrel = "--- a.ts\nimport { f } from './b';\nf();\n--- b.ts\nexport * from './one';\n--- one.ts\nexport function f() {}\n--- two.ts\nexport function f() {}\n";
     follows(barrel, "a.ts", "b.ts", "export * from './two';\n");
     follows(barrel, "a.ts", "b.ts", "export { f } from './two';\n");
-    let default = "--- a.ts\nimport f from './b';\nf();\n--- b.ts\nfunction one() {}\nfunction two() {}\nexport default one;\n";
+    let default =
+        "--- a.ts\nimport f from './b';\nf();\n--- b.ts\nfunction one() {}\nfunction two() {}\nexport default one;\n";
     follows(default, "a.ts", "b.ts", "function one() {}\nfunction two() {}\nexport default two;\n");
-    let required = "--- a.js\nconst b = require('./b');\nfunction g() { b.f(); b(); }\n--- b.js\nexports.f = function () {};\n";
+    let required =
+        "--- a.js\nconst b = require('./b');\nfunction g() { b.f(); b(); }\n--- b.js\nexports.f = function () {};\n";
     follows(required, "a.js", "b.js", "module.exports = function () {};\n");
     follows(required, "a.js", "b.js", "");
     let paths = "--- tsconfig.json\n{ \"compilerOptions\": { \"paths\": { \"@lib/*\": [\"./one/*\"] } } }\n--- a.ts\nimport { f } from '@lib/b';\nf();\n--- one/b.ts\nexport function f() {}\n--- two/b.ts\nexport function f() {}\n";
@@ -119,11 +157,22 @@ fn go() {
     follows(plain, "a/a.go", "b/b.go", "package b\nfunc G() {}\n");
     follows(plain, "a/a.go", "b/b.go", "");
     follows(plain, "a/a.go", "go.mod", "module other\n");
-    let sibling = "--- go.mod\nmodule m\n--- a/a.go\npackage a\nfunc A() { help() }\n--- a/b.go\npackage a\nfunc help() {}\n";
+    let sibling =
+        "--- go.mod\nmodule m\n--- a/a.go\npackage a\nfunc A() { help() }\n--- a/b.go\npackage a\nfunc help() {}\n";
     follows(sibling, "a/a.go", "a/b.go", "package a\nfunc other() {}\n");
     let types = "--- go.mod\nmodule m\n--- a/a.go\npackage a\nimport \"m/b\"\nfunc A() { b.Make().Go() }\n--- b/b.go\npackage b\ntype One struct{}\nfunc (o *One) Go() {}\ntype Two struct{}\nfunc (o *Two) Go() {}\nfunc Make() *One { return nil }\n";
-    follows(types, "a/a.go", "b/b.go", "package b\ntype One struct{}\nfunc (o *One) Go() {}\ntype Two struct{}\nfunc (o *Two) Go() {}\nfunc Make() *Two { return nil }\n");
-    follows(types, "a/a.go", "b/b.go", "package b\ntype One struct{ Two }\ntype Two struct{}\nfunc (o *Two) Go() {}\nfunc Make() *One { return nil }\n");
+    follows(
+        types,
+        "a/a.go",
+        "b/b.go",
+        "package b\ntype One struct{}\nfunc (o *One) Go() {}\ntype Two struct{}\nfunc (o *Two) Go() {}\nfunc Make() *Two { return nil }\n",
+    );
+    follows(
+        types,
+        "a/a.go",
+        "b/b.go",
+        "package b\ntype One struct{ Two }\ntype Two struct{}\nfunc (o *Two) Go() {}\nfunc Make() *One { return nil }\n",
+    );
     let face = "--- go.mod\nmodule m\n--- a/a.go\npackage a\nimport \"m/b\"\nfunc A(r b.Runner) { r.Run() }\n--- b/b.go\npackage b\ntype Runner interface { Run() }\n";
     follows(face, "a/a.go", "c/c.go", "package c\ntype Fast struct{}\nfunc (f Fast) Run() {}\n");
 }
@@ -138,8 +187,18 @@ fn rust() {
     follows(glob, "src/a.rs", "src/c.rs", "pub fn g() {}\n");
     follows(glob, "src/a.rs", "src/b.rs", "pub fn f() {}\n");
     let types = "--- Cargo.toml\n[package]\nname = \"m\"\n--- src/lib.rs\nmod a;\nmod b;\n--- src/a.rs\nuse crate::b::make;\npub fn a() { make().go(); }\n--- src/b.rs\npub struct One;\nimpl One { pub fn go(&self) {} }\npub struct Two;\nimpl Two { pub fn go(&self) {} }\npub fn make() -> One { One }\n";
-    follows(types, "src/a.rs", "src/b.rs", "pub struct One;\nimpl One { pub fn go(&self) {} }\npub struct Two;\nimpl Two { pub fn go(&self) {} }\npub fn make() -> Two { Two }\n");
-    follows(types, "src/a.rs", "src/b.rs", "pub struct One;\npub trait Go { fn go(&self) {} }\nimpl Go for One {}\npub fn make() -> One { One }\n");
+    follows(
+        types,
+        "src/a.rs",
+        "src/b.rs",
+        "pub struct One;\nimpl One { pub fn go(&self) {} }\npub struct Two;\nimpl Two { pub fn go(&self) {} }\npub fn make() -> Two { Two }\n",
+    );
+    follows(
+        types,
+        "src/a.rs",
+        "src/b.rs",
+        "pub struct One;\npub trait Go { fn go(&self) {} }\nimpl Go for One {}\npub fn make() -> One { One }\n",
+    );
     let crates = "--- Cargo.toml\n[workspace]\nmembers = [\"x\", \"y\"]\n--- x/Cargo.toml\n[package]\nname = \"x\"\n[dependencies]\nyy = { path = \"../y\" }\n--- x/src/lib.rs\npub fn a() { yy::f(); }\n--- y/Cargo.toml\n[package]\nname = \"yy\"\n--- y/src/lib.rs\npub fn f() {}\n";
     follows(crates, "x/src/lib.rs", "y/Cargo.toml", "[package]\nname = \"zz\"\n");
     follows(crates, "x/src/lib.rs", "y/src/lib.rs", "pub fn g() {}\n");
