@@ -63,6 +63,16 @@ need_tools() {
     # shellcheck source=/dev/null
     command -v cargo >/dev/null || [ ! -e "$HOME/.cargo/env" ] || . "$HOME/.cargo/env"
     command -v cargo >/dev/null || fail "there is no Rust toolchain; https://rustup.rs installs one"
+    # rust-toolchain.toml names a version, which rustup may have been told not to fetch by itself.
+    if command -v rustup >/dev/null && ! cargo --version >/dev/null 2>&1; then
+        say "installing the Rust toolchain that rust-toolchain.toml names"
+        rustup toolchain install --no-self-update >&2 || fail "rustup cannot install that toolchain"
+    fi
+    local wanted found
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$PORTOLAN_CLONE/Cargo.toml")
+    found=$(cargo --version | cut -d' ' -f2)
+    [ "$(printf '%s\n%s\n' "$wanted" "$found" | sort -V | head -n1)" = "$wanted" ] ||
+        fail "cargo is $found, Portolan needs $wanted or later; https://rustup.rs installs it"
 }
 
 # How far Kuzu's engine is: "123 of 514", or nothing when it is not being compiled.

@@ -9,9 +9,13 @@ cases  JSONL, one case a line: id, repo ("owner/name"), base_commit, title, body
 repos  local clones with history: DIR/<name> for "owner/name"
 
 For each case the base commit is checked out into a clone of its own that shares the objects, indexed with
-`portolan index`, and asked with `portolan locate --json` (title, blank line, body on standard input). The clone's HEAD is the base
-commit, so nothing of the fix is in its history. Printed: file@1/3/5, function@1/5 and MRR, in all and by repository, beside BM25 over
-whole files (its formula: Robertson & Zaragoza 2009) and beside any other predictions given with --compare.
+`portolan index`, and asked with `portolan locate --json` and `portolan map --json` (title, blank line, body on standard input). The
+clone's HEAD is the base commit, so nothing of the fix is in its history. Printed: file@1/3/5, MRR, function@1/5, and whether the lines of the
+printed map hold a right file and a right function, in all and by repository, beside BM25 over whole files (its formula: Robertson &
+Zaragoza 2009) and beside any other predictions given with --compare; then how often each confidence is said, and with which file@3.
+
+With --keep DIR the graph of each case stays there (DIR/<id>), and a second run only asks: seconds instead of minutes. Empty DIR when the
+index has changed.
 
 A case with no prediction is a miss. A function counts when its qualified name agrees from the end (`parse` ~ `Parser.parse`), or its
 lines overlap by half of the shorter one; cases whose fix changed no function are left out of function@k.
@@ -92,7 +96,7 @@ def same_function(place, gold):
     return shared >= 0.5 * shorter
 
 
-def score(case, ranked):
+def score(case, ranked, lines=None):
     files = list(dict.fromkeys(p["file"] for p in ranked))
     rank = next((i + 1 for i, f in enumerate(files) if f in case["gold_files"]), 0)
     out = {"file@%d" % k: float(0 < rank <= k) for k in (1, 3, 5)}
@@ -102,13 +106,17 @@ def score(case, ranked):
         functions = [p for p in ranked if p.get("qualname") or p.get("end")]
         at = next((i + 1 for i, p in enumerate(functions) if any(same_function(p, g) for g in gold)), 0)
         out.update({"function@%d" % k: float(0 < at <= k) for k in (1, 5)})
+    if lines is not None:
+        out["map file"] = float(any(p["file"] in case["gold_files"] for p in lines))
+        if gold:
+            out["map fn"] = float(any(same_function(p, g) for p in lines for g in gold))
     return out
 
 
-METRICS = ["file@1", "file@3", "file@5", "MRR", "function@1", "function@5"]
+METRICS = ["file@1", "file@3", "file@5", "MRR", "function@1", "function@5", "map file", "map fn"]
 
 
-def table(title, cases, predictions):
+def table(title, cases, predictions, maps=None):
     def line(name, rows):
         cells = []
         for m in METRICS:
@@ -117,18 +125,13 @@ def table(title, cases, predictions):
         print("  %-26s %4d %s" % (name[:26], len(rows), " ".join(cells)))
 
     print("\n%-28s    n %s" % (title, " ".join("%10s" % m for m in METRICS)))
-    rows = [(c, score(c, predictions.get(c["id"], []))) for c in cases]
+    rows = [(c, score(c, predictions.get(c["id"], []), None if maps is None else maps.get(c["id"], []))) for c in cases]
     line("all", [r for _, r in rows])
     for repo in sorted({c["repo"] for c in cases}):
         line(repo, [r for c, r in rows if c["repo"] == repo])
 
 
-def predict(portolan, tree, case):
-    run([portolan, "index", tree])
-    text = "%s\n\n%s" % (case["title"], case.get("body") or "")
-    started = time.monotonic()
-    answer = json.loads(run([portolan, "locate", "--json", "-"], cwd=tree, input=text.encode()))
-    took = time.monotonic() - started
+def places_of(answer):
     ranked = []
     for place in answer["places"]:
         entry = {"file": place["file"]}
@@ -137,7 +140,56 @@ def predict(portolan, tree, case):
         if place.get("end_line"):
             entry.update(start=place["start_line"], end=place["end_line"])
         ranked.append(entry)
-    return {"id": case["id"], "confidence": answer["confidence"], "seconds": round(took, 3), "ranked": ranked, "map": answer.get("text", "")}
+    return ranked
+
+
+def predict(portolan, folder, case):
+    text = ("%s\n\n%s" % (case["title"], case.get("body") or "")).encode()
+
+    def ask(command):
+        # `locate` exits with 1 when it finds nothing; its JSON says so too.
+        done = subprocess.run([portolan, "-C", folder, "--no-index", command, "--json", "-"], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode not in (0, 1) or not done.stdout:
+            raise subprocess.CalledProcessError(done.returncode, command, stderr=done.stderr)
+        return json.loads(done.stdout)
+
+    started = time.monotonic()
+    answer = ask("locate")
+    took = time.monotonic() - started
+    mapped = ask("map")
+    # Only what was printed counts: the map drops what its tokens have no room for.
+    printed = sum(line.startswith("- ") for line in mapped["text"].splitlines())
+    return {"id": case["id"], "confidence": answer["confidence"], "seconds": round(took, 3), "ranked": places_of(answer),
+            "map": places_of(mapped)[:printed]}
+
+
+def indexed(portolan, repos, work, case, baseline):
+    """A folder with the graph of the case's base commit, and the baseline's answer."""
+    folder = os.path.join(work, re.sub(r"[^\w.-]", "_", case["id"]))
+    graph, ranking = os.path.join(folder, ".portolan"), os.path.join(folder, "bm25.json")
+    no_graph, no_ranking = not os.path.isfile(os.path.join(graph, "cache", "search")), baseline and not os.path.isfile(ranking)
+    if no_graph or no_ranking:
+        # One checkout a repository, moved from case to case: the index then does only the differences.
+        name = case["repo"].rsplit("/", 1)[-1]
+        tree = os.path.join(work, "tree-" + name)
+        if not os.path.isdir(tree):
+            run(["git", "clone", "-q", "--shared", "--no-checkout", os.path.join(repos, name), tree])
+        run(["git", "-C", tree, "-c", "advice.detachedHead=false", "checkout", "-q", "-f", "--detach", case["base_commit"]])
+        if no_graph:
+            run([portolan, "index", tree])
+            shutil.rmtree(graph, ignore_errors=True)
+            os.makedirs(os.path.join(graph, "cache"), mode=0o700)
+            for entry in os.scandir(os.path.join(tree, ".portolan")):
+                if entry.is_file():
+                    shutil.copy(entry.path, graph)
+            shutil.copy(os.path.join(tree, ".portolan", "cache", "search"), os.path.join(graph, "cache"))
+        if no_ranking:
+            with open(ranking, "w", encoding="utf-8") as f:
+                json.dump(bm25(tree, case["title"] + "\n" + (case.get("body") or "")), f)
+    if not baseline:
+        return folder, []
+    with open(ranking, encoding="utf-8") as f:
+        return folder, json.load(f)
 
 
 def read_predictions(path):
@@ -163,26 +215,19 @@ def main():
         cases = [c for c in cases if c["repo"].rsplit("/", 1)[-1] in a.only.split(",")]
     work = a.keep or tempfile.mkdtemp(prefix="portolan-eval-")
     os.makedirs(work, exist_ok=True)
-    ours, base, failed = {}, {}, []
+    ours, maps, base, said, failed = {}, {}, {}, {}, []
     out = open(a.out, "w", encoding="utf-8") if a.out else None
     try:
-        # One checkout a repository, moved from case to case: the index then does only the differences.
         for case in sorted(cases, key=lambda c: (c["repo"], c.get("fix_date", ""), c["id"])):
-            name = case["repo"].rsplit("/", 1)[-1]
-            tree = os.path.join(work, name)
-            if not os.path.isdir(tree):
-                run(["git", "clone", "-q", "--shared", "--no-checkout", os.path.join(a.repos, name), tree])
-            run(["git", "-C", tree, "-c", "advice.detachedHead=false", "checkout", "-q", "-f", "--detach", case["base_commit"]])
             try:
-                got = predict(a.portolan, tree, case)
+                folder, base[case["id"]] = indexed(a.portolan, a.repos, work, case, not a.no_baseline)
+                got = predict(a.portolan, folder, case)
             except (subprocess.CalledProcessError, ValueError, KeyError) as error:
                 failed.append((case["id"], str(getattr(error, "stderr", b"") or error)[:300]))
                 continue
-            ours[case["id"]] = got["ranked"]
+            ours[case["id"]], maps[case["id"]], said[case["id"]] = got["ranked"], got["map"], got["confidence"]
             if out:
                 out.write(json.dumps(got) + "\n")
-            if not a.no_baseline:
-                base[case["id"]] = bm25(tree, case["title"] + "\n" + (case.get("body") or ""))
             print("\r%d of %d" % (len(ours), len(cases)), end="", file=sys.stderr, flush=True)
     finally:
         if out:
@@ -190,9 +235,13 @@ def main():
         if not a.keep:
             shutil.rmtree(work, ignore_errors=True)
     print(file=sys.stderr)
-    table("portolan", cases, ours)
+    table("portolan", cases, ours, maps)
     if not a.no_baseline:
         table("BM25 over whole files", cases, base)
+    for level in ("high", "medium", "low"):
+        rows = [score(c, ours[c["id"]])["file@3"] for c in cases if said.get(c["id"]) == level]
+        print("%s confidence %-7s %3d of %d%s" % ("\n" if level == "high" else "", level, len(rows), len(cases),
+                                               ", file@3 %.1f" % (100 * sum(rows) / len(rows)) if rows else ""))
     for spec in a.compare:
         name, path = spec.split("=", 1)
         table(name, cases, read_predictions(path))

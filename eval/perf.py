@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Measures indexing and answering on real repositories. Standard library only.
 
-  perf.py --portolan BIN --repos DIR [--names click,networkx,yt-dlp] [--runs 3] [--edits 0] [--json OUT]
+  perf.py --portolan BIN --repos DIR [--names click,networkx,yt-dlp] [--runs 5] [--edit PATH] [--edits 0] [--json OUT]
 
 DIR holds checkouts with history. Each is cloned into a temporary folder first; nothing in DIR changes.
-Printed for each repository, medians of --runs:
-  full       `index` from nothing: CPU seconds (user + system, children included), wall, peak memory, graph size
+Printed for each repository, as the median of the runs with the fastest and the slowest beside it:
+  full       `index` from nothing: CPU seconds (user + system, children included), wall, peak memory, graph size,
+             and what each stage of the median run cost (CPU, as PORTOLAN_LOG=info says it)
   again      `index` with nothing changed
-  shift      one edited file: a function with two calls put at the top of the largest source file
-  rename     a function that has callers is renamed
-  map        `map TASK` in a cold process, wall (20 runs: median, fastest, slowest)
+  shift      one edited file: a function with two calls put at the top of the largest source file (or of --edit)
+  rename     a function of that file that has callers in other files is renamed
+  map        `map TASK`, each in a new process, files in the page cache, 30 runs
+  query      each shipped query that reads, about the symbol with most callers, each in a new process, 10 runs
 --edits N     N edits in a row, half shifted lines, half replaced functions, each its own process:
               size of the graph at the end beside a fresh build's, CPU of the first and the last 20
-The machine's noise is shown as the spread of the runs (fastest to slowest).
+The load of the machine is printed with each repository: wall times mean something only on a calm one.
 """
 import argparse
 import json
@@ -27,10 +29,10 @@ import time
 
 
 def run(args, cwd):
-    """(CPU seconds, wall seconds, peak memory in MiB, stdout) of one process and what it started."""
+    """(CPU seconds, wall seconds, peak memory in MiB, stdout, stderr) of one process and what it started."""
     start = time.monotonic()
     with tempfile.TemporaryFile() as out:
-        child = subprocess.Popen(args, cwd=cwd, stdout=out, stderr=subprocess.PIPE)
+        child = subprocess.Popen(args, cwd=cwd, stdout=out, stderr=subprocess.PIPE, env={**os.environ, "PORTOLAN_LOG": "info", "NO_COLOR": "1"})
         err = child.stderr.read()
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.monotonic() - start
@@ -39,11 +41,21 @@ def run(args, cwd):
             sys.exit("%s: exit %d\n%s" % (args, child.returncode, err.decode("utf-8", "replace")))
         out.seek(0)
         text = out.read().decode("utf-8", "replace")
-    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, text
+    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, text, err.decode("utf-8", "replace")
 
 
 def spread(values, unit="s"):
     return "%.3f %s (%.3f to %.3f)" % (statistics.median(values), unit, min(values), max(values))
+
+
+def stages(log):
+    """Name and CPU seconds of each stage, in order."""
+    return [(m[1], int(m[2]) / 1000) for m in re.finditer(r"INFO [\w:]+: ([^:\n]+): (\d+) ms CPU", log)]
+
+
+def middle(runs):
+    """The run of median CPU."""
+    return sorted(runs)[len(runs) // 2]
 
 
 def largest_source(root):
@@ -70,15 +82,18 @@ def measure(a, name):
         result["full_cpu"] = statistics.median(r[0] for r in full)
         result["full_rss_mib"] = max(r[2] for r in full)
         result["graph_mb"] = graph_size(root)
-        print("%s\n  full    CPU %s, wall %s, peak %.0f MiB, graph %.1f MB" % (
-            name, spread([r[0] for r in full]), spread([r[1] for r in full]), result["full_rss_mib"], result["graph_mb"]))
+        result["stages_cpu"] = stages(middle(full)[4])
+        print("%s at %s, load %.1f\n  full    CPU %s, wall %s, peak %.0f MiB, graph %.1f MB" % (
+            name, head(root), os.getloadavg()[0], spread([r[0] for r in full]), spread([r[1] for r in full]),
+            result["full_rss_mib"], result["graph_mb"]))
+        print("          " + ", ".join("%s %.2f" % stage for stage in result["stages_cpu"]), flush=True)
         time.sleep(3)      # past the two seconds in which a file's time stamp is not trusted
         run([a.portolan, "index"], root)
         again = [run([a.portolan, "index"], root)[0] for _ in range(max(5, a.runs))]
         result["again_cpu"] = statistics.median(again)
-        print("  again   CPU %s" % spread(again))
+        print("  again   CPU %s" % spread(again), flush=True)
 
-        path = largest_source(root)
+        path = next((f for f in a.edit if os.path.isfile(os.path.join(root, f))), None) or largest_source(root)
         full_path = os.path.join(root, path)
         with open(full_path, encoding="utf-8") as f:
             text = f.read()
@@ -107,13 +122,42 @@ def measure(a, name):
             run([a.portolan, "index"], root)
         time.sleep(3)
         run([a.portolan, "index"], root)
-        task = "Wrong result when the format of a date string has no time zone"
-        maps = [run([a.portolan, "map", task], root)[1] * 1000 for _ in range(20)]
-        result["map_ms"] = statistics.median(maps)
-        print("  map     wall %s" % spread(maps, "ms"))
+        result.update(answers(a, root))
         if a.edits:
             edits(a, root, path, text, result)
     return result
+
+
+def head(root):
+    return subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=root, capture_output=True, check=True).stdout.decode().strip()
+
+
+def answers(a, root):
+    """Latencies of `map` and of the shipped queries."""
+    task = "Wrong result when the format of a date string has no time zone"
+    for _ in range(3):
+        run([a.portolan, "map", task], root)
+    maps = [run([a.portolan, "map", task], root) for _ in range(30)]
+    print("  map     wall %s, CPU %s, peak %.0f MiB" % (
+        spread([r[1] * 1000 for r in maps], "ms"), spread([r[0] * 1000 for r in maps], "ms"), max(r[2] for r in maps)))
+
+    def rows(query, **params):
+        given = [x for k, v in params.items() for x in ("--param", "%s=%s" % (k, v))]
+        return json.loads(run([a.portolan, "cypher", query, "--json"] + given, root)[3])
+
+    top = rows("MATCH (s:Symbol) WHERE s.present AND NOT s.is_test RETURN s.id AS id, s.name AS name, s.file AS path ORDER BY s.rank DESC, id LIMIT 1")[0]
+    caller = rows("MATCH (c:Symbol)-[:CALLS]->(s:Symbol {id: $id}) RETURN c.id AS id ORDER BY id LIMIT 1", id=top["id"])[0]
+    values = {"id": top["id"], "to": top["id"], "from": caller["id"], "path": top["path"], "name": top["name"], "since": "0"}
+    took = {}
+    for query in json.loads(run([a.portolan, "query", "--json"], root)[3]):
+        name = query["name"]
+        if name == "index_lock":
+            continue
+        params = [x for p in query["params"] if p["name"] in values for x in ("--param", "%s=%s" % (p["name"], values[p["name"]]))]
+        runs = [run([a.portolan, "query", name, "--json"] + params, root)[1] * 1000 for _ in range(10)]
+        took[name] = statistics.median(runs)
+    print("  query   wall, ms, about %s: %s" % (top["id"], ", ".join("%s %.0f" % pair for pair in sorted(took.items(), key=lambda x: x[1]))), flush=True)
+    return {"map_ms": statistics.median(r[1] * 1000 for r in maps), "query_ms": took}
 
 
 def new_function(path, i):
@@ -158,11 +202,13 @@ def main():
     ap.add_argument("--portolan", required=True)
     ap.add_argument("--repos", required=True)
     ap.add_argument("--names", default="click,networkx,yt-dlp")
-    ap.add_argument("--runs", type=int, default=3)
+    ap.add_argument("--runs", type=int, default=5)
     ap.add_argument("--edits", type=int, default=0)
+    ap.add_argument("--edit", action="append", default=[], metavar="PATH", help="the file to edit in the repository that has it, instead of its largest")
     ap.add_argument("--json")
     a = ap.parse_args()
     a.portolan, a.repos = os.path.abspath(a.portolan), os.path.abspath(a.repos)
+    print("%s, %d cores, load %.1f" % (run([a.portolan, "--version"], ".")[3].strip(), os.cpu_count(), os.getloadavg()[0]))
     out = {name: measure(a, name) for name in a.names.split(",")}
     if a.json:
         with open(a.json, "w", encoding="utf-8") as f:

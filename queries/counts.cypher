@@ -10,9 +10,9 @@
 // start: scan Commit
 MATCH (f:File) WHERE f.present
 WITH count(*) AS files
-MATCH (s:Symbol) WHERE s.present
-WITH files, count(*) AS symbols
-MATCH (c:Commit)
-WITH files, symbols, count(*) AS commits
-MATCH (:Symbol)-[e:CALLS]->(:Symbol)
+OPTIONAL MATCH (s:Symbol) WHERE s.present
+WITH files, count(s.id) AS symbols
+OPTIONAL MATCH (c:Commit)
+WITH files, symbols, count(c.hash) AS commits
+OPTIONAL MATCH (:Symbol)-[e:CALLS]->(:Symbol)
 RETURN files, symbols, count(e) AS calls, commits;

@@ -4,6 +4,7 @@
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,12 @@ pub struct Extracted {
 
 /// Expressions deeper than this are `Unknown`: a hostile file must not exhaust the stack.
 pub const MAX_EXPR_DEPTH: u32 = 48;
+
+/// Names and qualified names longer than this, in bytes, are shortened.
+pub const MAX_NAME: usize = 500;
+
+/// Definitions nested deeper than this belong to the one around them, and are not symbols of their own.
+const MAX_NESTING: u16 = 64;
 
 /// A definition as a language file reports it; the extractor adds name tables, qualified name and ordinal.
 #[derive(Debug)]
@@ -68,6 +75,8 @@ pub struct Extractor<'s> {
     interned: FxHashMap<&'s str, Name>,
     interned_owned: FxHashMap<String, Name>,
     ordinals: FxHashMap<Name, u32>,
+    /// How deep each symbol is nested.
+    depths: Vec<u16>,
     scopes: Vec<Scope>,
     terms: TermsBuilder,
     unknown: ExprId,
@@ -97,6 +106,7 @@ impl<'s> Extractor<'s> {
             interned: FxHashMap::default(),
             interned_owned: FxHashMap::default(),
             ordinals: FxHashMap::default(),
+            depths: vec![0],
             scopes: Vec::new(),
             terms: TermsBuilder::default(),
             unknown: ExprId(0),
@@ -323,6 +333,11 @@ impl<'s> Extractor<'s> {
 
     /// Records a definition under any parent with any lines; opens no scope.
     pub fn define_at(&mut self, parent: SymbolIdx, start_line: u32, end_line: u32, new: NewSymbol<'_>) -> SymbolIdx {
+        let depth = self.depths[parent.0 as usize] + 1;
+        if depth > MAX_NESTING {
+            return parent;
+        }
+        self.depths.push(depth);
         let mut qual = String::new();
         if parent != SymbolIdx::MODULE {
             qual.push_str(self.facts.name(self.facts.symbol(parent).qualname));
@@ -332,9 +347,11 @@ impl<'s> Extractor<'s> {
             qual.push_str(prefix);
             qual.push('.');
         }
-        qual.push_str(new.name);
+        let own_name = shortened(new.name);
+        qual.push_str(&own_name);
+        let qual = shortened(&qual);
         let qualname = self.name_owned(&qual);
-        let name = self.name_owned(new.name);
+        let name = self.name_owned(&own_name);
         let ordinal = self.ordinals.entry(qualname).or_insert(0);
         *ordinal += 1;
         let ordinal = *ordinal;
@@ -539,6 +556,16 @@ fn walk(lang: &dyn LanguageSupport, root: Node<'_>, cx: &mut Extractor<'_>) {
 fn line_count(source: &str) -> u32 {
     let breaks = memchr::memchr_iter(b'\n', source.as_bytes()).count() as u32;
     if source.is_empty() || source.ends_with('\n') { breaks } else { breaks + 1 }
+}
+
+/// A name of a symbol as it stands; of one that is longer than any that people write the beginning and a digest of all.
+/// Definitions nested thousands deep would else have names whose length is the square of the file's.
+fn shortened(name: &str) -> Cow<'_, str> {
+    if name.len() <= MAX_NAME {
+        return Cow::Borrowed(name);
+    }
+    let digest = xxhash_rust::xxh3::xxh3_64(name.as_bytes());
+    Cow::Owned(format!("{}~{digest:016x}", clip(name, MAX_NAME - 17)))
 }
 
 /// Folds all runs of white space to one space.

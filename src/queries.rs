@@ -88,6 +88,8 @@ shipped![
     "index_lock",
     "inherits",
     "localize_calls",
+    "localize_class_tests",
+    "localize_members",
     "localize_rank",
     "localize_tests",
     "outline",

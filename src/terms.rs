@@ -19,7 +19,7 @@ use crate::facts::{Facts, SymbolIdx};
 pub use encoded::{EncodedTerms, Entries, Entry, Unit, Units, Words};
 use encoded::{Writer, put_varint};
 use words::Split;
-pub use words::query_words;
+pub use words::{WordReader, query_words};
 
 /// Where in a symbol a word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,4 +7,5 @@ mod cli {
     mod questions;
     mod shop;
     mod wheel;
+    mod worktree;
 }

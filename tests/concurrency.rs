@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn command(root: &Path, args: &[&str]) -> Command {
@@ -74,21 +75,61 @@ fn without_commits(dump: &str) -> String {
     lines.map(|l| format!("{l}\n")).collect()
 }
 
+/// Many indexers on a repository without a graph, then many on one that changed, each time with readers in a loop.
 fn indexers_at_once(n: usize) {
     let files = 60;
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("shared");
     repository(&root, files);
-    let indexers: Vec<Child> = (0..n).map(|_| command(&root, &["index"]).spawn().unwrap()).collect();
-    let readers: Vec<Child> =
-        (0..4).map(|_| command(&root, &["map", "what does f3_0 return"]).spawn().unwrap()).collect();
-    for child in indexers.into_iter().chain(readers) {
-        let output = wait(child, Duration::from_secs(120));
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{}: {stderr}", output.status);
-        assert!(!stderr.contains("lock on file"), "{stderr}");
-    }
+    at_once(&root, n, |reader| {
+        // Until the first indexer is done there is nothing to read, and the answer says so.
+        reader.status.success() || String::from_utf8_lossy(&reader.stderr).contains("run `portolan index` first")
+    });
     assert_eq!(without_commits(&ok(&root, &["export", "dump"])), expected(files));
+    for i in (0..files).step_by(7) {
+        let path = root.join(format!("pkg/m{i}.py"));
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("def new{i}():\n    return f{i}_0()\n\n\n{text}")).unwrap();
+    }
+    at_once(&root, n, |reader| reader.status.success());
+    let fresh = folder.path().join("fresh");
+    let status = Command::new("cp").arg("-a").arg(&root).arg(&fresh).status().unwrap();
+    assert!(status.success());
+    fs::remove_dir_all(fresh.join(".portolan")).unwrap();
+    ok(&fresh, &["index"]);
+    assert_eq!(ok(&root, &["export", "dump"]), ok(&fresh, &["export", "dump"]));
+}
+
+/// Runs `n` indexers, and two readers again and again until the last indexer ends. Each answer of a reader
+/// must be `fine`, and the one after all indexers a map.
+fn at_once(root: &Path, n: usize, fine: impl Fn(&Output) -> bool + Sync) {
+    let read = || wait(command(root, &["map", "what does f3_0 return"]).spawn().unwrap(), Duration::from_secs(60));
+    let indexing = AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    while indexing.load(Ordering::Relaxed) {
+                        let output = read();
+                        assert!(fine(&output), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+                    }
+                })
+            })
+            .collect();
+        let indexers: Vec<Child> = (0..n).map(|_| command(root, &["index"]).spawn().unwrap()).collect();
+        let outputs: Vec<Output> = indexers.into_iter().map(|c| wait(c, Duration::from_secs(120))).collect();
+        indexing.store(false, Ordering::Relaxed);
+        for reader in readers {
+            reader.join().unwrap();
+        }
+        for output in outputs {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: {stderr}", output.status);
+            assert!(!stderr.contains("lock on file"), "{stderr}");
+        }
+    });
+    let last = read();
+    assert!(last.status.success(), "{}", String::from_utf8_lossy(&last.stderr));
 }
 
 #[test]

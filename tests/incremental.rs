@@ -65,17 +65,17 @@ fn series(seed: u64, steps: usize) {
 
 #[test]
 fn random_edits_seed_1() {
-    series(1, 25);
+    series(1, 14);
 }
 
 #[test]
 fn random_edits_seed_2() {
-    series(2, 25);
+    series(2, 14);
 }
 
 #[test]
 fn random_edits_seed_3() {
-    series(3, 25);
+    series(3, 14);
 }
 
 /// More seeds, for a long run by hand: `PORTOLAN_SEEDS=100..200 cargo test --release --test incremental -- --ignored`.

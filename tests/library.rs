@@ -12,6 +12,7 @@ mod library {
     mod fixture;
     mod history;
     mod localize_queries;
+    mod locate_places;
     mod repo;
     mod resolve_answers;
     mod resolve_ecmascript;

@@ -1,37 +1,5 @@
 // Single-row changes of code rows, all by primary key, and the shift of many lines at once.
 
-// name: read file
-MATCH (f:File {path: $path})
-RETURN f.language, f.hash, f.lines, f.is_test, f.generated, f.skipped, f.present;
-
-// name: read symbols
-MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)
-RETURN s.id, s.name, s.qualname, s.kind, s.start_line, s.end_line, s.signature, s.doc, s.is_test, s.exported,
-    s.entry_point, s.call_names, s.rank, s.unresolved;
-
-// name: read CONTAINS
-MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)<-[:CONTAINS]-(h:Symbol)
-RETURN h.id, s.id;
-
-// name: read CALLS
-MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)-[e:CALLS]->(t:Symbol)
-RETURN s.id, t.id, e.how, '', e.lines;
-
-// name: read REFERENCES
-MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)-[e:REFERENCES]->(t:Symbol)
-RETURN s.id, t.id, e.how, e.access, e.lines;
-
-// name: read INHERITS
-MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)-[e:INHERITS]->(t:Symbol)
-RETURN s.id, t.id, e.how;
-
-// name: read TESTS
-MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)-[e:TESTS]->(t:Symbol)
-RETURN s.id, t.id, e.how;
-
-// name: read IMPORTS
-MATCH (f:File {path: $path})-[:IMPORTS]->(t:File) RETURN t.path;
-
 // name: remembered symbols
 MATCH (:Lesson)-[:ABOUT]->(s:Symbol) RETURN DISTINCT s.id;
 

@@ -1,12 +1,17 @@
 //! `index`.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use portolan::config::Config;
 use portolan::index::background::Background;
 use portolan::index::{self, Options, Outcome, Report};
 use portolan::repo::Repo;
+use portolan::store::memory::Memory;
+use portolan::store::{Layout, Store};
 use serde_json::json;
 
 use super::progress::Bar;
@@ -26,12 +31,25 @@ pub(crate) struct Args {
     /// As the one indexer in the background: gives way to any other
     #[arg(long, hide = true)]
     background: bool,
+    /// Only read what the graph holds, to see whether the engine survives it
+    #[arg(long, hide = true)]
+    probe: bool,
 }
 
 impl Args {
+    /// Whether this process is to find out if the engine survives the graph.
+    pub fn is_probe(&self) -> bool {
+        self.probe
+    }
+
     pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
         let start = self.path.map_or_else(|| context.start(), Ok)?;
         let repo = Repo::open(&start, self.force)?;
+        if self.probe {
+            let store = Store::new(Layout::open(repo.root(), repo.folder_is_tracked()?)?);
+            store.read(context.wait(), Memory::export)?;
+            return Ok(Answer::Yes);
+        }
         let config = Config::load(&repo)?;
         config.warnings.iter().for_each(|warning| remark(warning));
         let begun = Instant::now();
@@ -43,6 +61,9 @@ impl Args {
         } else {
             None
         };
+        if self.rebuild {
+            set_aside_what_kills_the_engine(&repo, context)?;
+        }
         let bar = Bar::new();
         let report = index::index(&repo, &config, options, &bar)?;
         drop(bar);
@@ -65,6 +86,23 @@ impl Args {
         out.finish()?;
         Ok(Answer::Yes)
     }
+}
+
+/// A graph on which the engine crashes, as a child process finds out, makes way before this process would open it.
+fn set_aside_what_kills_the_engine(repo: &Repo, context: &Context) -> anyhow::Result<()> {
+    repo.check_folder()?;
+    let store = Store::new(Layout::at(repo.root()));
+    if !store.layout().graph().is_file() {
+        return Ok(());
+    }
+    let mut probe = Command::new(std::env::current_exe().context("cannot find the program itself")?);
+    probe.arg("--root").arg(repo.root()).args(["index", "--probe", "--force"]);
+    let status = probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if status.context("cannot start a process to try the graph")?.signal().is_some() {
+        store.set_aside(context.wait())?;
+        remark("the engine crashes on the graph: it is set aside, and agents' memory restored from memory.jsonl");
+    }
+    Ok(())
 }
 
 fn word(outcome: Outcome) -> &'static str {

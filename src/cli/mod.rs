@@ -37,7 +37,7 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the answer is no (not found, several candidates, nothing fits); \
-    2 wrong usage or failure.\nPORTOLAN_LOG=debug writes a log to stderr.";
+    2 wrong usage or failure.\nPORTOLAN_LOG=info writes a log to stderr, with the cost of each stage.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -84,6 +84,10 @@ pub(crate) fn main() -> ExitCode {
     log_to_stderr();
     let json = cli.global.json;
     let context = Context::new(cli.global);
+    // A probe is to die of what kills it.
+    if !matches!(&cli.command, Command::Index(args) if args.is_probe()) {
+        portolan::store::crash::report(json);
+    }
     let answer = match cli.command {
         Command::Index(args) => args.run(&context),
         Command::Status(args) => args.run(&context),
@@ -128,17 +132,30 @@ fn usage(error: &clap::Error) -> ExitCode {
 
 /// One message on stderr; with `--json` stdout holds the same as an object, so that a reader of stdout alone knows.
 fn failed(error: &anyhow::Error, json: bool) {
+    let error = whole(error);
     // Nobody is left to tell when these writes fail.
     if json {
-        let object = serde_json::json!({ "error": { "message": format!("{error:#}") } });
+        let object = serde_json::json!({ "error": { "message": error } });
         let _ = writeln!(std::io::stdout(), "{object}");
     }
-    let _ = writeln!(std::io::stderr(), "portolan: {error:#}");
+    let _ = writeln!(std::io::stderr(), "portolan: {error}");
 }
 
 /// A sentence for the user beside the answer; whoever closed stderr does not want it.
 pub(crate) fn remark(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", output::clean(text));
+}
+
+/// An error with its causes; most messages of the library tell the cause already.
+fn whole(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |mut text, cause| {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text.push_str(if text.is_empty() { "" } else { ": " });
+            text.push_str(&cause);
+        }
+        text
+    })
 }
 
 fn log_to_stderr() {

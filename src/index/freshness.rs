@@ -10,7 +10,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::background::{self, Started};
-use super::{IndexError, IndexedFile, Manifest, Options, Report, index, versions};
+use super::{IndexError, IndexedFile, Manifest, Options, Report, built, index, versions};
 use crate::config::Config;
 use crate::progress::Progress;
 use crate::repo::Repo;
@@ -210,9 +210,14 @@ pub fn ensure(
     }
     let little = since.is_none_or(|since| since.is_little());
     if little {
-        let options = Options { wait: Duration::ZERO, gate_wait: GATE_WAIT, ..Options::default() };
+        let options = Options { wait: Duration::ZERO, gate_wait: GATE_WAIT, compact: false, ..Options::default() };
         match index(repo, config, options, progress) {
-            Ok(report) => return Ok(Freshness::Indexed(report)),
+            Ok(report) => {
+                if let Some(program) = program.filter(|_| built::is_bloated(repo)) {
+                    background::start(program, repo);
+                }
+                return Ok(Freshness::Indexed(report));
+            }
             Err(error) if error.is_busy() => return behind(Why::Busy, false),
             Err(error) => {
                 tracing::warn!(%error, "not indexed before the question");

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::past;
 use super::pending::{Parts, Pending};
 use super::state::{Code, callers, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
+use super::{built, past};
 use crate::cache::FactsCache;
 use crate::facts::Facts;
 use crate::history::{self, HistoryRows};
@@ -18,7 +18,10 @@ use crate::store::index_lock::{self, IndexLock};
 use crate::store::load::Bulk;
 use crate::store::owner::boot_clock_ms;
 use crate::store::swap::{self, Swap, quiet};
-use crate::store::{Graph, StoreError, memory::Memory, schema};
+use crate::store::{self, Graph, StoreError, memory::Memory, schema};
+
+/// Bytes of the engine's buffer pool that a byte of rows may take while they are loaded.
+const POOL_PER_BYTE: u64 = 2;
 
 /// Between two signs of life of an indexer that builds.
 const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -43,6 +46,7 @@ impl Run<'_> {
             && let Some(generation) = self.adopt(held, &wanted)?
         {
             Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+            built::note_size(self.repo);
             self.finish(lock)?;
             return Ok(Try::Done(wanted.report(Outcome::Adopted, wanted.sources.files.len(), 0)));
         }
@@ -61,6 +65,7 @@ impl Run<'_> {
         self.progress.stage("Putting the graph in place", 0);
         self.swap(held).run(&built)?;
         Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+        built::note_size(self.repo);
         self.finish(lock)?;
         let files = wanted.sources.files.len();
         Ok(Try::Done(wanted.report(Outcome::Built, files, files)))
@@ -79,9 +84,11 @@ impl Run<'_> {
         let facts = wanted.sources.facts(cache)?;
         self.progress.stage("Resolving", files.len() as u64);
         let (edges, interface) = self.resolve_all(wanted, &facts);
+        self.progress.stage("Working out the history", 0);
         let paths = wanted.paths();
         let rows = history::derive(&wanted.history, &paths);
         let manifest = wanted.manifest(generation.to_owned());
+        self.progress.stage("Writing the search index", 0);
         Pending::write(
             &self.store.layout().cache(),
             &Parts {
@@ -99,7 +106,13 @@ impl Run<'_> {
         let layout = self.store.layout();
         let bulk = self.bulk(wanted, &facts, &edges, &rows)?;
         drop((facts, edges, rows));
+        self.progress.stage("Loading the graph", 0);
         let tree = wanted.tree();
+        // Rows stay in the pool until the one transaction that loads them is committed.
+        let options = store::Options {
+            buffer_pool: self.store.options().buffer_pool.max(POOL_PER_BYTE * bulk.bytes()),
+            ..self.store.options()
+        };
         let fill = |graph: &Graph| {
             bulk.finish(graph)?;
             schema::set_meta(graph, "generation", generation)?;
@@ -112,7 +125,7 @@ impl Run<'_> {
             }
             Ok(())
         };
-        let built = swap::build(layout, &self.owner.to_string(), self.store.options(), fill, &quiet)?;
+        let built = swap::build(layout, &self.owner.to_string(), options, fill, &quiet)?;
         Ok(built)
     }
 

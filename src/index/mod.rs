@@ -8,12 +8,14 @@
 //! beside and swapped in.
 
 pub mod background;
+mod built;
 mod error;
 pub mod freshness;
 mod full;
 mod manifest;
 mod past;
 mod pending;
+mod seed;
 mod sources;
 mod state;
 mod update;
@@ -33,6 +35,7 @@ use crate::history::{self, CommitCache, History};
 use crate::progress::Progress;
 use crate::repo::Repo;
 use crate::resolve::{ProjectConfig, RESOLVE_VERSION};
+use crate::search;
 use crate::store::index_lock::{self, IndexLock};
 use crate::store::owner::{Owner, boot_clock_ms};
 use crate::store::{Layout, Store, StoreError, schema};
@@ -48,11 +51,13 @@ pub struct Options {
     pub wait: Duration,
     /// How long to wait for the gate and for foreign programs that hold the graph.
     pub gate_wait: Duration,
+    /// Build anew when the graph's file has grown far beyond its size when new.
+    pub compact: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rebuild: false, wait: Duration::from_secs(600), gate_wait: Duration::from_secs(10) }
+        Options { rebuild: false, wait: Duration::from_secs(600), gate_wait: Duration::from_secs(10), compact: true }
     }
 }
 
@@ -129,9 +134,13 @@ pub fn index(repo: &Repo, config: &Config, options: Options, progress: &dyn Prog
     let run = Run { repo, config, options, progress, store, owner: Owner::this_process() };
     let begun = Instant::now();
     let mut tries = 0;
+    let seeded = run.seed();
     loop {
-        match run.attempt() {
-            Ok(Try::Done(report)) => return Ok(report),
+        match run.attempt(tries > 0) {
+            Ok(Try::Done(mut report)) => {
+                report.notes.extend(seeded);
+                return Ok(report);
+            }
             Ok(Try::Again) => {
                 tries += 1;
                 if tries == 20 {
@@ -150,7 +159,8 @@ pub fn index(repo: &Repo, config: &Config, options: Options, progress: &dyn Prog
 }
 
 impl Run<'_> {
-    fn attempt(&self) -> Result<Try, IndexError> {
+    /// `doubtful`: an earlier try found that the graph is not the one that the caches describe.
+    fn attempt(&self, doubtful: bool) -> Result<Try, IndexError> {
         let mut cache = FactsCache::open(&self.repo.cache_file("facts"));
         let manifest = Manifest::read(&self.repo.cache_file("manifest"));
         let mut lock = None;
@@ -162,7 +172,7 @@ impl Run<'_> {
                 Err(owner) => return Ok(Try::Busy(owner)),
             }
         }
-        let done = self.attempt_with(&mut cache, manifest.filter(|_| trusted), &mut lock);
+        let done = self.attempt_with(&mut cache, manifest.filter(|_| trusted), &mut lock, doubtful);
         if let Some(lock) = lock
             && !matches!(done, Ok(Try::Done(_)))
         {
@@ -176,8 +186,26 @@ impl Run<'_> {
         cache: &mut FactsCache,
         manifest: Option<Manifest>,
         lock: &mut Option<IndexLock>,
+        doubtful: bool,
     ) -> Result<Try, IndexError> {
         let wanted = self.wanted(cache)?;
+        let bloated = manifest.is_some() && self.options.compact && built::is_bloated(self.repo);
+        match manifest {
+            Some(_) if bloated => self.build(cache, wanted, lock),
+            // The transaction looks whether the graph is the manifest's: one opening less.
+            Some(manifest) if !doubtful && !wanted.matches(&manifest) => self.update(cache, wanted, manifest, lock),
+            manifest => self.checked(cache, wanted, manifest, lock),
+        }
+    }
+
+    /// Goes on after a look into the graph.
+    fn checked(
+        &self,
+        cache: &mut FactsCache,
+        wanted: Wanted,
+        manifest: Option<Manifest>,
+        lock: &mut Option<IndexLock>,
+    ) -> Result<Try, IndexError> {
         let (generation, holder) = match self.generation() {
             Ok(found) => found,
             Err(StoreError::Damaged { .. } | StoreError::Newer { .. }) if self.options.rebuild => (None, None),
@@ -191,8 +219,12 @@ impl Run<'_> {
             let fits = generation.as_ref() == Some(&again.generation) && again.versions == versions();
             (fits && !self.options.rebuild).then_some(again)
         });
+        // Without it no task finds a place, and nothing but an index run makes it.
+        let manifest = manifest.filter(|m| self.can_be_searched(m));
         if let Some(manifest) = &manifest
             && wanted.matches(manifest)
+            // Of another version, damaged or deleted, it is made anew with the next generation.
+            && search::Index::open(&self.repo.cache_file("search")).is_ok()
         {
             wanted.sources.save_stats(self.repo).ok();
             if let Some(lock) = lock.take() {
@@ -217,6 +249,12 @@ impl Run<'_> {
         let history = history::commits(self.repo, self.config.history_depth, &commits)?;
         let history_print = history.head.map(|_| format!("{:016x}", history.fingerprint()));
         Ok(Wanted { sources, history, history_print })
+    }
+
+    /// Whether the search index is there, whole as far as its header tells, and of this generation.
+    fn can_be_searched(&self, manifest: &Manifest) -> bool {
+        search::Index::open(&self.repo.cache_file("search"))
+            .is_ok_and(|index| format!("{:016x}", index.generation()) == manifest.generation)
     }
 
     /// The generation of the graph as it is, `None` for an empty graph; and who holds the index lock.

@@ -16,14 +16,17 @@ use crate::rows::{FileEdges, FileNo};
 use crate::store::change;
 use crate::store::diff::Changes;
 use crate::store::index_lock::{self, IndexLock};
+use crate::store::memory::Memory;
 use crate::store::owner::boot_clock_ms;
+use crate::store::read_files::read_file_states;
 use crate::store::rows::{EdgeKind, FileState};
 use crate::store::{Graph, StoreError, schema};
 
 /// With more files than this to look at again, and more than a quarter of all, a new file is quicker.
 const FEW_FILES: usize = 60;
-/// With more row changes than this a new file is quicker.
-const FEW_ROWS: usize = 6000;
+/// With more row changes than this, and than one for so many symbols, a new file is quicker.
+const FEW_ROWS: usize = 1500;
+const SYMBOLS_A_ROW: usize = 12;
 
 /// What phase 2 gave for the files that were looked at again.
 struct Resolved {
@@ -72,7 +75,9 @@ impl Run<'_> {
             return self.build(cache, wanted, lock);
         };
         let generation = new_generation();
+        self.progress.stage("Working out the history", 0);
         let history_rows = history::derive(&wanted.history, &wanted.paths());
+        self.progress.stage("Writing the search index", 0);
         let pending = Pending::write(
             &self.store.layout().cache(),
             &Parts {
@@ -95,6 +100,7 @@ impl Run<'_> {
             history: &history_rows,
             from: &manifest.generation,
             to: &generation,
+            few_rows: FEW_ROWS.max(facts.iter().map(|f| f.symbols.len()).sum::<usize>() / SYMBOLS_A_ROW),
         };
         let written = self.store.write(self.options.gate_wait, |graph| work.write(graph, lock, pending))?;
         match written {
@@ -174,6 +180,7 @@ struct Write<'a> {
     history: &'a HistoryRows,
     from: &'a str,
     to: &'a str,
+    few_rows: usize,
 }
 
 impl Write<'_> {
@@ -189,7 +196,7 @@ impl Write<'_> {
             return Ok(Written::Stale);
         }
         let changes = self.changes(graph)?;
-        if changes.len() > FEW_ROWS {
+        if changes.len() > self.few_rows {
             return Ok(Written::TooMuch);
         }
         graph.transaction(|graph| {
@@ -200,6 +207,8 @@ impl Write<'_> {
         if let Some(lock) = lock.take() {
             lock.release(graph, boot_clock_ms())?;
         }
+        // Behind all that writes, so that the second copy is younger than the graph's log.
+        Memory::export(graph)?.save(self.run.store.layout())?;
         Ok(Written::Done)
     }
 
@@ -208,7 +217,7 @@ impl Write<'_> {
         let mut callees = Vec::new();
         let files = &self.wanted.sources.files;
         let paths: Vec<String> = self.resolved.dirty.iter().map(|&i| files[i].path.clone()).collect();
-        let mut old = change::read_file_states(graph, &paths)?.into_iter().peekable();
+        let mut old = read_file_states(graph, &paths)?.into_iter().peekable();
         for state in &self.resolved.states {
             let old = old.next_if(|old| old.file.path == state.file.path);
             let mut new = state.clone();
@@ -218,7 +227,7 @@ impl Write<'_> {
             changes.file(old.as_ref(), &new);
         }
         let gone: Vec<String> = self.gone.iter().map(|p| (*p).to_owned()).collect();
-        for state in change::read_file_states(graph, &gone)? {
+        for state in read_file_states(graph, &gone)? {
             changes.file_gone(&state);
             let calls = state.edges.into_iter().filter(|e| e.key.kind == EdgeKind::Calls);
             callees.extend(calls.map(|e| e.key.to));

@@ -7,10 +7,14 @@ use std::collections::BTreeMap;
 
 use super::prior::Classes;
 use super::text::TextScores;
-use super::weights::fusion as w;
+use super::weights::{fusion as w, substance as s};
 use super::{Evidence, Hit, Limits, Place, SIGNALS, Signal, Target};
 use crate::facts::SymbolKind;
 use crate::search::{Index, UnitView};
+use crate::terms::Field;
+
+/// Places of one file before the last ones of all files.
+const MOST_BELOW: usize = 10;
 
 #[derive(Clone, Default)]
 struct Parts {
@@ -141,24 +145,41 @@ impl<'a> Fused<'a> {
         order.into_iter().map(|(score, file, unit)| self.place(score, file, unit)).collect()
     }
 
-    /// At most `per_file` of one file until every other file had its turn.
+    /// Among the places that the map shows, at most `per_file` of one file; the rest follows by score, and last what is too
+    /// much of one file.
     fn interleave(&self, candidates: Vec<(f32, u32, Option<u32>)>, limits: Limits) -> Vec<(f32, u32, Option<u32>)> {
         let mut taken: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut first = Vec::new();
-        let mut later = Vec::new();
+        let mut bands: [Vec<(f32, u32, Option<u32>)>; 3] = Default::default();
         for candidate in candidates {
             let count = taken.entry(candidate.1).or_default();
             *count += 1;
-            if *count <= limits.per_file { first.push(candidate) } else { later.push(candidate) }
+            let shown = bands[0].len() < Limits::MAP.places && *count <= limits.per_file;
+            bands[if shown { 0 } else { 1 + usize::from(*count > MOST_BELOW) }].push(candidate);
         }
-        first.extend(later);
-        first.truncate(limits.places);
-        first
+        // Another file's place that has far less for it makes room again.
+        let [shown, rest, _] = &mut bands;
+        let mut next = 0;
+        while let (Some(last), Some(candidate)) = (shown.last(), rest.get(next)) {
+            if last.0 >= w::RIVAL * candidate.0 {
+                break;
+            }
+            let weak = shown.len() - 1;
+            std::mem::swap(&mut shown[weak], &mut rest[next]);
+            shown.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+            next += 1;
+        }
+        rest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        let mut order = bands.concat();
+        order.truncate(limits.places);
+        order
     }
 
     fn unit_parts(&self, unit: u32, view: &UnitView<'_>) -> Parts {
         let mut parts = self.units.get(&unit).cloned().unwrap_or_default();
-        parts.raise(Signal::Text, w::UNIT[Signal::Text as usize] * self.text.units[unit as usize], "");
+        let substance = substance(view);
+        parts.points[Signal::Calls as usize] *= substance;
+        let words = self.text.units[unit as usize] * substance;
+        parts.raise(Signal::Text, w::UNIT[Signal::Text as usize] * words, "");
         // What is said of a class is said of its members, a little.
         let mut holder = view.parent;
         let mut share = w::MEMBER_SHARE;
@@ -230,6 +251,17 @@ const SIGNAL_LIST: [Signal; SIGNALS] = [
     Signal::CoChange,
     Signal::Witness,
 ];
+
+/// How much of its words counts: a constructor that stores its arguments, a method that hands on, have little in
+/// them that can be wrong.
+fn substance(view: &UnitView<'_>) -> f32 {
+    use SymbolKind::*;
+    if !matches!(view.kind, Some(Function | Method | Property | Macro)) {
+        return 1.0;
+    }
+    let weight = f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s::PER_CALL;
+    s::NONE + (1.0 - s::NONE) * weight / (weight + s::HALF)
+}
 
 /// How likely a unit of a kind is what has to change, before any evidence; `None` for what is no place.
 fn kind_weight(view: &UnitView<'_>) -> Option<f32> {

@@ -5,7 +5,9 @@ use crate::store::value::{RowExt, text};
 use crate::store::{Graph, StoreError};
 
 const CALLS: &str = include_str!("../../queries/localize_calls.cypher");
+const MEMBERS: &str = include_str!("../../queries/localize_members.cypher");
 const TESTS: &str = include_str!("../../queries/localize_tests.cypher");
+const CLASS_TESTS: &str = include_str!("../../queries/localize_class_tests.cypher");
 const RANK: &str = include_str!("../../queries/localize_rank.cypher");
 
 /// An open graph, asked by the shipped queries.
@@ -19,9 +21,19 @@ impl GraphView for StoredGraph<'_> {
         rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), u32::try_from(row.int(5)?).unwrap_or(0)))).collect()
     }
 
+    fn calls_of_members(&self, id: &str) -> Result<Vec<(String, String)>, StoreError> {
+        let rows = self.0.run(MEMBERS, vec![("id", text(id))])?;
+        rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), row.str(1)?.to_owned()))).collect()
+    }
+
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, StoreError> {
         let rows = self.0.run(TESTS, vec![("id", text(id))])?;
         rows.rows.iter().map(|row| Ok(row.str(0)?.to_owned())).collect()
+    }
+
+    fn test_files_of_class(&self, id: &str) -> Result<Vec<(String, u32)>, StoreError> {
+        let rows = self.0.run(CLASS_TESTS, vec![("id", text(id))])?;
+        rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), u32::try_from(row.int(1)?).unwrap_or(0)))).collect()
     }
 
     fn rank(&self, id: &str) -> Result<f64, StoreError> {

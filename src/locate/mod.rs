@@ -140,6 +140,8 @@ impl Confidence {
 pub struct Answer {
     /// How far it can be trusted.
     pub confidence: Confidence,
+    /// What the confidence was read from: its thresholds are in `weights`.
+    pub certainty: f32,
     /// Places, best first.
     pub places: Vec<Place>,
     /// Test files that cover the first places, best first.
@@ -153,7 +155,7 @@ pub struct Answer {
 pub struct Limits {
     /// Most places.
     pub places: usize,
-    /// Most places of one file before the others get theirs.
+    /// Most places of one file among those that the map shows.
     pub per_file: usize,
     /// Most test files.
     pub tests: usize,
@@ -174,8 +176,14 @@ pub trait GraphView {
     /// Symbols that `id` reaches over CALLS through thin symbols: (id, number of calls).
     fn callees_through_thin(&self, id: &str) -> Result<Vec<(String, u32)>, Self::Error>;
 
+    /// What the members of a class call: (member, callee).
+    fn calls_of_members(&self, id: &str) -> Result<Vec<(String, String)>, Self::Error>;
+
     /// Files of tests that exercise `id`, most direct first.
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, Self::Error>;
+
+    /// Files of tests that exercise the class around `id`, with the number of tests, most first.
+    fn test_files_of_class(&self, id: &str) -> Result<Vec<(String, u32)>, Self::Error>;
 
     /// How central a symbol is: ln(1 + its distinct callers); 0 for an unknown one.
     fn rank(&self, id: &str) -> Result<f64, Self::Error>;
@@ -192,7 +200,15 @@ impl GraphView for NoGraph {
         Ok(Vec::new())
     }
 
+    fn calls_of_members(&self, _id: &str) -> Result<Vec<(String, String)>, Self::Error> {
+        Ok(Vec::new())
+    }
+
     fn test_files_of(&self, _id: &str) -> Result<Vec<String>, Self::Error> {
+        Ok(Vec::new())
+    }
+
+    fn test_files_of_class(&self, _id: &str) -> Result<Vec<(String, u32)>, Self::Error> {
         Ok(Vec::new())
     }
 
@@ -203,7 +219,8 @@ impl GraphView for NoGraph {
 
 /// Ranks the places for a task. The same input gives the same answer.
 pub fn locate<G: GraphView>(index: &Index, graph: &G, task: &Task, limits: Limits) -> Result<Answer, G::Error> {
-    let nothing = |silent| Answer { confidence: Confidence::Low, places: Vec::new(), tests: Vec::new(), silent };
+    let nothing =
+        |silent| Answer { confidence: Confidence::Low, certainty: 0.0, places: Vec::new(), tests: Vec::new(), silent };
     if task.is_chat {
         return Ok(nothing(true));
     }
@@ -215,19 +232,19 @@ pub fn locate<G: GraphView>(index: &Index, graph: &G, task: &Task, limits: Limit
     mentions::paths(index, task, &mut hits);
     frames::hits(index, task, &mut hits);
     literals::hits(index, task, &mut hits);
-    walk::hits(index, graph, &mut hits)?;
     let past = past::Past::read(index);
     past::commits(&past, &words, &mut hits);
     witness::hits(index, &past, &classes, &text, &mut hits);
     text.normalise(index, &classes);
+    walk::hits(index, graph, &classes, &text, &mut hits)?;
     let mut fused = fuse::Fused::new(index, &classes, &text, hits);
     let best = fused.best_files(weights::fusion::CO_CHANGE_SEEDS);
     fused.add(past::co_changes(&past, &best));
     let mut places = fused.places(limits);
-    let confidence = confidence::of(&fused, &places);
+    let certainty = confidence::value(&fused, &places);
     rank_ties(graph, &mut places)?;
     let tests = witness::tests_for(index, graph, &past, &classes, &text, &places, limits.tests)?;
-    Ok(Answer { confidence, places, tests, silent: false })
+    Ok(Answer { confidence: confidence::of(certainty), certainty, places, tests, silent: false })
 }
 
 /// Among the first places, a symbol that more of the code hangs on comes first when the evidence is the same.

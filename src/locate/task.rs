@@ -79,25 +79,28 @@ macro_rules! pattern {
 }
 
 pattern!(HTML_COMMENT, r"(?s)<!--.*?-->");
-pattern!(HTML_TAG, r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>\n]*)?/?>");
-pattern!(URL, r#"https?://[^\s<>()\[\]"'`]+"#);
+pattern!(HTML_TAG, r"</?[a-zA-Z][a-zA-Z0-9]*(?:[ \t\r][^<>\n]*)?/?>");
+pattern!(URL, r#"https?://[^ \t\r\n<>()\[\]"'`]+"#);
 pattern!(INLINE_CODE, r"``?([^`\n]{1,200})``?");
-pattern!(CHECKBOX, r"^\s*[-*]\s*\[[ xX]\]");
+pattern!(CHECKBOX, r"^[ \t\r]*[-*][ \t\r]*\[[ xX]\]");
 pattern!(IDENTIFIER, r"[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|->|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\))?");
-pattern!(FLAG, r"(?:^|[\s`'\x22(\[=,])(--?[a-zA-Z][\w-]*)");
-pattern!(FILE, r"(?:[A-Za-z0-9_.@~-]*[/\\])*[A-Za-z0-9_@-][A-Za-z0-9_.@-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::(\d{1,6}))?");
+pattern!(FLAG, r"(?:^|[ \t\r\n`'\x22(\[=,])(--?[a-zA-Z][A-Za-z0-9_-]*)");
+pattern!(
+    FILE,
+    r"(?:[A-Za-z0-9_.@~-]*[/\\])*[A-Za-z0-9_@-][A-Za-z0-9_.@-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::([0-9]{1,6}))?"
+);
 pattern!(QUOTED, r#""([^"\n]{4,160})"|'([^'\n]{6,160})'|“([^”\n]{4,160})”|`([^`\n]{6,160})`"#);
 pattern!(
     ERROR_LINE,
-    r"(?i)^\s*(?:E\s+)?(?:[\w.$]*(?:Error|Exception|Warning)|error|panic|fatal|thread '[^']*' panicked at)\b[^:]*:\s*(.{4,200})$"
+    r"(?i)^[ \t\r]*(?:E[ \t\r]+)?(?:[A-Za-z0-9_.$]*(?:Error|Exception|Warning)|error|panic|fatal|thread '[^']*' panicked at)(?-u:\b)[^:]*:[ \t\r]*(.{4,200})$"
 );
 pattern!(
     LOG_LINE,
-    r"^\s*(?:\[[^\]]{1,40}\]\s|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|TRACE|WARN|WARNING|ERROR)\b|\[?debug\]?\b|\s*at\s+\S+\(|\$\s|>\s)"
+    r"^[ \t\r]*(?:\[[^\]]{1,40}\][ \t\r]|[0-9]{4}[-/][0-9][0-9][-/][0-9][0-9]|[0-9][0-9]:[0-9][0-9]:[0-9][0-9]|(?:DEBUG|INFO|TRACE|WARN|WARNING|ERROR)(?-u:\b)|\[?debug\]?(?-u:\b)|[ \t\r]*at[ \t\r]+[^ \t\r\n]+\(|\$[ \t\r]|>[ \t\r])"
 );
 pattern!(
     VERSION_LINE,
-    r"(?i)^\s*[-*]?\s*(?:\*\*)?(?:os|operating system|python|node|npm|java|jdk|go|rustc?|version|versions?|platform|environment|browser|time zone|compiler|architecture|shell)\b[^.]{0,40}[:=]"
+    r"(?i)^[ \t\r]*[-*]?[ \t\r]*(?:\*\*)?(?:os|operating system|python|node|npm|java|jdk|go|rustc?|version|versions?|platform|environment|browser|time zone|compiler|architecture|shell)(?-u:\b)[^.]{0,40}[:=]"
 );
 
 struct Collected {

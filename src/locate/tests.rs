@@ -92,8 +92,16 @@ impl GraphView for Calls {
         Ok(self.0.get(id).into_iter().flatten().map(|(id, hops)| ((*id).to_owned(), *hops)).collect())
     }
 
+    fn calls_of_members(&self, _id: &str) -> Result<Vec<(String, String)>, &'static str> {
+        Ok(vec![])
+    }
+
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, &'static str> {
         Ok(if id.ends_with("_spread") { vec!["tests/test_cart.py".into()] } else { vec![] })
+    }
+
+    fn test_files_of_class(&self, _id: &str) -> Result<Vec<(String, u32)>, &'static str> {
+        Ok(vec![])
     }
 
     fn rank(&self, _id: &str) -> Result<f64, &'static str> {

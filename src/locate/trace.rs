@@ -26,17 +26,23 @@ macro_rules! pattern {
     };
 }
 
-pattern!(PYTHON, r#"^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?"#);
-pattern!(JAVASCRIPT, r"^\s*at (?:(?:async |new )*([^\s(]+)[^(\n]* \()?((?:file://)?[^\s()]+?):(\d+)(?::\d+)?\)?\s*$");
-pattern!(JAVA, r"^\s*at ([\w.$<>/@]+)\.([\w$<>]+)\(([\w$]+\.(?:java|kt|scala|groovy)):(\d+)\)");
-pattern!(GO_FILE, r"^\s+(\S+\.go):(\d+)(?:\s|$)");
-pattern!(GO_FUNCTION, r"^(?:created by )?([\w./*()\-]+?)(?:\((?:[^*].*)?\))?(?: in goroutine \d+)?$");
-pattern!(RUST_FUNCTION, r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?([\w:<>{}#\s,&'\[\];*$]+)$");
-pattern!(RUST_FILE, r"^\s+at (\S+\.rs):(\d+)(?::\d+)?\s*$");
-pattern!(RUST_PANIC, r"panicked at (?:'[^']*', )?(\S+\.rs):(\d+)");
+pattern!(PYTHON, r#"^[ \t\r]*File "([^"]+)", line ([0-9]+)(?:, in ([^ \t\r\n]+))?"#);
+pattern!(
+    JAVASCRIPT,
+    r"^[ \t\r]*at (?:(?:async |new )*([^ \t\r\n(]+)[^(\n]* \()?((?:file://)?[^ \t\r\n()]+?):([0-9]+)(?::[0-9]+)?\)?[ \t\r]*$"
+);
+pattern!(
+    JAVA,
+    r"^[ \t\r]*at ([A-Za-z0-9_.$<>/@]+)\.([A-Za-z0-9_$<>]+)\(([A-Za-z0-9_$]+\.(?:java|kt|scala|groovy)):([0-9]+)\)"
+);
+pattern!(GO_FILE, r"^[ \t\r]+([^ \t\r\n]+\.go):([0-9]+)(?:[ \t\r]|$)");
+pattern!(GO_FUNCTION, r"^(?:created by )?([A-Za-z0-9_./*()\-]+?)(?:\((?:[^*].*)?\))?(?: in goroutine [0-9]+)?$");
+pattern!(RUST_FUNCTION, r"^[ \t\r]*[0-9]+:[ \t\r]+(?:0x[0-9a-f]+ - )?([A-Za-z0-9_:<>{}# \t\r\n,&'\[\];*$]+)$");
+pattern!(RUST_FILE, r"^[ \t\r]+at ([^ \t\r\n]+\.rs):([0-9]+)(?::[0-9]+)?[ \t\r]*$");
+pattern!(RUST_PANIC, r"panicked at (?:'[^']*', )?([^ \t\r\n]+\.rs):([0-9]+)");
 pattern!(
     NATIVE,
-    r"^\s*#\d+\s+(?:0x[0-9a-f]+ )?in ([\w:~<>$]+)[^/\n]*?([\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx)):(\d+)"
+    r"^[ \t\r]*#[0-9]+[ \t\r]+(?:0x[0-9a-f]+ )?in ([A-Za-z0-9_:~<>$]+)[^/\n]*?([A-Za-z0-9_./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx)):([0-9]+)"
 );
 
 fn put(out: &mut Vec<Frame>, path: &str, line: &str, function: &str, depth: u32) {

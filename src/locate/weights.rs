@@ -75,9 +75,9 @@ pub mod fusion {
     use crate::locate::SIGNALS;
 
     /// Points of a full hit for a file.
-    pub const FILE: [f32; SIGNALS] = [1.0, 0.45, 0.8, 0.8, 0.35, 0.15, 0.25, 0.1, 0.15];
+    pub const FILE: [f32; SIGNALS] = [0.7, 0.27, 1.1, 0.8, 0.35, 0.15, 0.4, 0.1, 0.24];
     /// Points of a full hit for a symbol, on top of its file's.
-    pub const UNIT: [f32; SIGNALS] = [0.8, 0.45, 0.4, 1.2, 0.4, 0.35, 0.0, 0.0, 0.0];
+    pub const UNIT: [f32; SIGNALS] = [1.0, 0.45, 0.4, 1.2, 0.4, 0.6, 0.0, 0.0, 0.0];
     /// What a file's best unit by text adds to the file.
     pub const BEST_UNIT: f32 = 0.35;
     /// Files by text that are considered.
@@ -94,10 +94,8 @@ pub mod fusion {
     pub const BARE_NAME: f32 = 0.7;
     /// Share of a class's mention that its members get.
     pub const MEMBER_SHARE: f32 = 0.4;
-    /// Each further call of a walk counts this much.
-    pub const WALK_DECAY: f32 = 0.85;
-    /// Number of reached symbols at which each counts half.
-    pub const WALK_SPREAD: f32 = 12.0;
+    /// A place of another file with less than this share of a place's score does not stand on the map in its stead.
+    pub const RIVAL: f32 = 0.5;
     /// A class or the like as a place.
     pub const TYPE_PLACE: f32 = 0.7;
     /// A constant or variable as a place.
@@ -106,6 +104,34 @@ pub mod fusion {
     pub const MODULE_PLACE: f32 = 0.6;
     /// Points for each unit of a symbol's rank.
     pub const CENTRALITY: f32 = 0.01;
+}
+
+/// How much there is in a function that can be wrong.
+pub mod substance {
+    /// What is left of the words of one that only passes on or stores.
+    pub const NONE: f32 = 0.5;
+    /// Identifiers that weigh as much as a call.
+    pub const PER_CALL: f32 = 8.0;
+    /// Calls and their like at which half of the rest is given.
+    pub const HALF: f32 = 2.0;
+}
+
+/// The walk along CALLS.
+pub mod walk {
+    /// Each further call counts this much.
+    pub const DECAY: f32 = 0.85;
+    /// Number of reached symbols at which each counts half.
+    pub const SPREAD: f32 = 12.0;
+    /// Share of the strength that hangs on the reached symbol's own words.
+    pub const NEEDS_WORDS: f32 = 0.3;
+    /// What all members of a named class call, against the class.
+    pub const SHARED: f32 = 0.8;
+    /// Members that call it at which half of that is given.
+    pub const SHARED_HALF: f32 = 1.5;
+    /// From a member of a named class.
+    pub const FROM_MEMBER: f32 = 0.5;
+    /// From a function whose words fit best.
+    pub const FROM_WORDS: f32 = 0.3;
 }
 
 /// Confidence.
@@ -121,9 +147,9 @@ pub mod confidence {
     /// Points from which a kind counts.
     pub const COUNTS: f32 = 0.03;
     /// From here it is high.
-    pub const HIGH: f32 = 1.0;
+    pub const HIGH: f32 = 0.88;
     /// From here it is medium.
-    pub const MEDIUM: f32 = 0.7;
+    pub const MEDIUM: f32 = 0.6;
 }
 
 /// What a file is, by its path.

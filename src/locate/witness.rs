@@ -99,8 +99,11 @@ pub fn tests_for<G: GraphView>(
         index.files_named(path.rsplit('/').next().unwrap_or(path)).find(|(_, f)| f.path == path).map(|(no, _)| no)
     };
     let mut add = |path: &str, strength: f32| {
-        // Of several tests the one that speaks of the same words comes first.
-        let spoken = number(path).map_or(0.0, |no| text.files[no as usize]);
+        // Of several tests the one that speaks of the same words comes first, as a whole or in one test.
+        let spoken = number(path).map_or(0.0, |no| {
+            let best = index.units_of(no).map(|u| text.units[u as usize]).fold(0.0, f32::max);
+            0.5 * (text.files[no as usize].min(1.0) + best.min(1.0))
+        });
         let value = strength * (0.3 + spoken);
         let entry = scored.entry(path.to_owned()).or_default();
         *entry = entry.max(value);
@@ -110,6 +113,12 @@ pub fn tests_for<G: GraphView>(
         if let Some(id) = place.symbol_id() {
             for test in graph.test_files_of(&id)? {
                 add(&test, weight);
+            }
+            if place.qualname.contains('.') {
+                for (test, count) in graph.test_files_of_class(&id)? {
+                    let count = count as f32;
+                    add(&test, weight * 0.9 * count / (count + 1.0));
+                }
             }
         }
         let Some(file) = number(&place.file) else { continue };

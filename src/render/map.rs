@@ -98,7 +98,7 @@ mod tests {
 
     fn answer(places: Vec<Place>, tests: &[&str]) -> Answer {
         let tests = tests.iter().map(|t| (*t).to_owned()).collect();
-        Answer { confidence: Confidence::High, places, tests, silent: false }
+        Answer { confidence: Confidence::High, certainty: 1.0, places, tests, silent: false }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::SearchError;
 use super::format::*;
 use super::interner::Interner;
 use crate::facts::{Facts, SymbolIdx};
-use crate::terms::{EncodedTerms, query_words};
+use crate::terms::{EncodedTerms, WordReader};
 
 /// Longest path or symbol id kept, in bytes.
 const MAX_STRING: usize = 4096;
@@ -72,6 +72,7 @@ struct UnitDraft {
     end_line: u32,
     kind: u8,
     flags: u8,
+    calls: u8,
     lengths: [u32; FIELDS],
 }
 
@@ -104,6 +105,7 @@ impl Builder {
                     end_line: unit.end_line,
                     kind: KIND_LINES,
                     flags: 0,
+                    calls: 0,
                     lengths: [0; FIELDS],
                 });
                 self.units.len() as u32 - 1
@@ -205,6 +207,7 @@ pub fn to_bytes(generation: u64, files: &[FileDoc<'_>], commits: &[CommitDoc<'_>
     let mut commit_records = Vec::new();
     let mut touched = Vec::new();
     let mut seen: Vec<u32> = Vec::new();
+    let mut reader = WordReader::default();
     for (no, commit) in commits.iter().enumerate() {
         let no = no as u32;
         let at = touched.len() as u32;
@@ -227,9 +230,9 @@ pub fn to_bytes(generation: u64, files: &[FileDoc<'_>], commits: &[CommitDoc<'_>
             continue;
         }
         seen.clear();
-        seen.extend(query_words(commit.subject).iter().map(|w| b.interner.id(w)));
-        let body = crate::extract::clip(commit.body, MAX_BODY);
-        seen.extend(query_words(body).iter().map(|w| b.interner.id(w)));
+        for text in [commit.subject, crate::extract::clip(commit.body, MAX_BODY)] {
+            reader.read(text, |word| seen.push(b.interner.id(word)));
+        }
         seen.sort_unstable();
         seen.dedup();
         commit_pairs.extend(seen.iter().map(|&t| (t, no)));
@@ -330,18 +333,25 @@ fn add_symbols(b: &mut Builder, facts: &Facts, names: &mut Vec<(u32, u32)>) {
             kind: symbol.kind as u8,
             flags: if symbol.flags.is_test { UNIT_TEST } else { 0 }
                 | if symbol.flags.exported { UNIT_EXPORTED } else { 0 },
+            calls: 0,
             lengths: [0; FIELDS],
         });
+    }
+    for call in &facts.calls {
+        if let Some(unit) = b.units.get_mut((b.first_unit + call.caller.0) as usize) {
+            unit.calls = unit.calls.saturating_add(1);
+        }
     }
 }
 
 /// Words of the folders (count 1) and of the file's own name (count 2): returns how many there are.
 fn path_terms(interner: &mut Interner, file: u32, folders: &str, name: &str, out: &mut Vec<(u32, u32, u32)>) -> u64 {
     let mut list: Vec<(u32, u32)> = Vec::new();
-    list.extend(query_words(folders).iter().map(|w| (interner.id(w), 1)));
+    let mut reader = WordReader::default();
+    reader.read(folders, |w| list.push((interner.id(w), 1)));
     // The extension is in every path and says nothing.
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-    list.extend(query_words(stem).iter().map(|w| (interner.id(w), 2)));
+    reader.read(stem, |w| list.push((interner.id(w), 2)));
     let count = list.len() as u64;
     list.sort_unstable();
     list.dedup_by(|later, first| {
@@ -448,7 +458,7 @@ fn put_unit(out: &mut Vec<u8>, unit: &UnitDraft) {
     for value in [unit.file, unit.id.0, unit.id.1, unit.parent, unit.start_line, unit.end_line] {
         out.extend_from_slice(&value.to_le_bytes());
     }
-    out.extend_from_slice(&[unit.kind, unit.flags, 0, 0]);
+    out.extend_from_slice(&[unit.kind, unit.flags, unit.calls, 0]);
     for n in unit.lengths {
         out.extend_from_slice(&(n.min(u32::from(u16::MAX)) as u16).to_le_bytes());
     }

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// First bytes of the file.
 pub const MAGIC: [u8; 8] = *b"PTLNSRCH";
 /// Changes with every change of the format, and with what the words of a text are.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Sections in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

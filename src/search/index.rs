@@ -68,6 +68,8 @@ pub struct UnitView<'a> {
     pub is_test: bool,
     /// Visible outside its file.
     pub exported: bool,
+    /// Number of calls that it makes itself, at most 255.
+    pub calls: u8,
     /// Number of words by field.
     pub lengths: [u32; FIELDS],
 }
@@ -287,6 +289,7 @@ impl Index {
             end_line: field(5),
             is_test: flags & UNIT_TEST != 0,
             exported: flags & UNIT_EXPORTED != 0,
+            calls: record[26],
             lengths,
         })
     }

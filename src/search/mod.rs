@@ -24,7 +24,7 @@ pub use index::{CommitView, FileView, Index, PathPosting, Postings, UnitPosting,
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// It could not be read or written.
-    #[error("search index {path}: cannot {what}: {source}")]
+    #[error("search index {path}: cannot {what}: {source}; check permissions and free space of .portolan")]
     Io {
         /// The file.
         path: PathBuf,

@@ -7,9 +7,7 @@ use rustc_hash::FxHashSet;
 use super::csv::Csv;
 use super::diff::{Changes, HistoryChanges, Moved, Shift};
 use super::load;
-use super::rows::{
-    EDGE_KINDS, EdgeKey, EdgeKind, EdgeRow, FileRow, FileState, SymbolRow, access_from, access_word, how_from,
-};
+use super::rows::{EDGE_KINDS, EdgeKey, EdgeKind, EdgeRow, FileRow, SymbolRow, access_word};
 use super::statements::named;
 use super::value::{Params, RowExt, int, ints, text, texts};
 use super::{Graph, Result, StoreError, schema};
@@ -20,76 +18,6 @@ const HISTORY: &str = include_str!("../../queries/store/change_history.cypher");
 /// From this many new rows of a table on they come by COPY: its commit checkpoints, which takes as long as some hundreds
 /// of single rows.
 const COPY_FROM: usize = 500;
-
-/// What the graph holds of files in the tree, each normalised; paths that it does not hold are left out.
-pub fn read_file_states(graph: &Graph, paths: &[String]) -> Result<Vec<FileState>> {
-    let mut states = Vec::with_capacity(paths.len());
-    for path in paths {
-        if let Some(state) = read_file_state(graph, path)? {
-            states.push(state);
-        }
-    }
-    Ok(states)
-}
-
-fn read_file_state(graph: &Graph, path: &str) -> Result<Option<FileState>> {
-    let by_path = || vec![("path", text(path))];
-    let found = graph.run(named(CHANGE, "read file"), by_path())?;
-    let Some(row) = found.rows.first() else { return Ok(None) };
-    if !row.bool(6)? {
-        return Ok(None);
-    }
-    let file = FileRow {
-        path: path.to_owned(),
-        language: row.str(0)?.to_owned(),
-        hash: row.str(1)?.to_owned(),
-        lines: line(row.int(2)?),
-        is_test: row.bool(3)?,
-        generated: row.bool(4)?,
-        skipped: row.str(5)?.to_owned(),
-    };
-    let mut state = FileState { file, ..FileState::default() };
-    graph.each(named(CHANGE, "read symbols"), by_path(), |mut row| {
-        state.symbols.push(SymbolRow {
-            id: row.take_str(0)?,
-            name: row.take_str(1)?,
-            qualname: row.take_str(2)?,
-            kind: row.take_str(3)?,
-            start_line: line(row.int(4)?),
-            end_line: line(row.int(5)?),
-            signature: row.take_str(6)?,
-            doc: row.take_str(7)?,
-            is_test: row.bool(8)?,
-            exported: row.bool(9)?,
-            entry_point: row.bool(10)?,
-            call_names: line(row.int(11)?),
-            rank: row.float(12)?,
-            unresolved: row.strs(13)?.into_iter().map(str::to_owned).collect(),
-        });
-        Ok::<_, StoreError>(())
-    })?;
-    for kind in EDGE_KINDS {
-        graph.each(named(CHANGE, &format!("read {}", kind.as_str())), by_path(), |mut row| {
-            let (from, to) = (row.take_str(0)?, row.take_str(1)?);
-            let how = if kind == EdgeKind::Contains { None } else { how_from(row.str(2)?) };
-            let lined = matches!(kind, EdgeKind::Calls | EdgeKind::References);
-            let access = if kind == EdgeKind::References { access_from(row.str(3)?) } else { None };
-            let lines = if lined { row.ints(4)?.into_iter().map(line).collect() } else { Vec::new() };
-            state.edges.push(EdgeRow { key: EdgeKey { kind, from, to, how, access }, lines });
-            Ok::<_, StoreError>(())
-        })?;
-    }
-    graph.each(named(CHANGE, "read IMPORTS"), by_path(), |mut row| {
-        state.imports.push(row.take_str(0)?);
-        Ok::<_, StoreError>(())
-    })?;
-    state.normalise();
-    Ok(Some(state))
-}
-
-fn line(value: i64) -> u32 {
-    u32::try_from(value).unwrap_or(0)
-}
 
 /// Writes the changes. The caller has a transaction open, and has checked its index lock in it.
 ///

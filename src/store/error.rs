@@ -174,7 +174,16 @@ impl StoreError {
             Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG) => StoreError::DiskFull { action, path },
             Some(libc::EROFS) => StoreError::ReadOnly { action, path },
             Some(libc::EACCES | libc::EPERM) => StoreError::Denied { action, path },
-            _ => StoreError::Io { action, path, source },
+            Some(_) => StoreError::Io { action, path, source },
+            // Wrapped on its way: only the kind is left.
+            None => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                    StoreError::DiskFull { action, path }
+                }
+                io::ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { action, path },
+                io::ErrorKind::PermissionDenied => StoreError::Denied { action, path },
+                _ => StoreError::Io { action, path, source },
+            },
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use kuzu::{Connection, Database, PreparedStatement, SystemConfig, Value};
 use rustc_hash::FxHashMap;
 
+use super::crash::Watch;
 use super::error::engine_text;
 use super::inode::Claim;
 use super::layout::{set_aside, shadow_of, wal_of};
@@ -53,6 +54,7 @@ pub struct Graph {
     connection: Connection<'static>,
     _database: Box<Database>,
     _claim: Claim,
+    _watch: Watch,
     path: PathBuf,
     timeout: Cell<Duration>,
     open_transaction: Cell<bool>,
@@ -88,6 +90,7 @@ impl Graph {
             path: path.to_owned(),
             reason: "the engine opens only paths that are UTF-8; move the repository".into(),
         })?;
+        let mut watch = Watch::opening(path);
         let mut pause = Duration::from_millis(2);
         let database = loop {
             match Database::new(name, config.clone()) {
@@ -108,6 +111,7 @@ impl Graph {
                 }
             }
         };
+        watch.opened();
         let connection = Connection::new(&database).map_err(|e| damaged(path, engine_text(&e)))?;
         // SAFETY: the connection borrows the database behind the Box, whose address does not change when the Graph
         // moves; it is dropped before the Box (field order), is private, and never leaves with this lifetime.
@@ -117,6 +121,7 @@ impl Graph {
             connection,
             _database: database,
             _claim: claim,
+            _watch: watch,
             path: path.to_owned(),
             timeout: Cell::new(Duration::ZERO),
             open_transaction: Cell::new(false),
@@ -291,6 +296,8 @@ fn classify(path: &Path, message: &str) -> Result<()> {
             () if message.contains("Permission denied") => libc::EACCES,
             () if message.contains("Read-only file system") => libc::EROFS,
             () if message.contains("No space left") => libc::ENOSPC,
+            // With the graph there, what is missing is a file that its damaged log names.
+            () if message.contains("No such file") && path.exists() => return Err(damaged(path, message.to_owned())),
             () if message.contains("No such file") => return Err(StoreError::NoGraph { path: path_buf }),
             () => return Err(StoreError::Query { message: message.to_owned() }),
         };

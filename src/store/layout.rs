@@ -114,6 +114,11 @@ impl Layout {
         self.dir.join("memory.jsonl")
     }
 
+    /// What the graph's log was when it was last closed.
+    pub fn seal(&self) -> PathBuf {
+        self.dir.join("graph.seal")
+    }
+
     /// What hooks did.
     pub fn log(&self) -> PathBuf {
         self.dir.join("log")

@@ -50,6 +50,22 @@ impl Bulk {
         })
     }
 
+    /// Bytes of all rows as text so far.
+    pub fn bytes(&self) -> u64 {
+        let csvs = [
+            &self.files,
+            &self.symbols,
+            &self.defines,
+            &self.imports,
+            &self.commits,
+            &self.persons,
+            &self.authored,
+            &self.touched,
+            &self.co_changes,
+        ];
+        csvs.into_iter().chain(&self.edges).map(Csv::len).sum()
+    }
+
     /// A file of the tree with all that follows from its text.
     pub fn file(&mut self, state: &FileState) -> Result<()> {
         write_file(&mut self.files, &state.file, true)?;
@@ -107,10 +123,7 @@ impl Bulk {
     /// # Errors
     /// What the engine says (a double key, a relationship to a symbol that no file has), and a full disk.
     pub fn finish(self, graph: &Graph) -> Result<()> {
-        let csvs =
-            [&self.files, &self.symbols, &self.defines, &self.imports, &self.commits, &self.touched, &self.co_changes];
-        let bytes: u64 = csvs.into_iter().chain(&self.edges).map(Csv::len).sum();
-        headroom::check(graph.path(), headroom::FOR_CHECKPOINT + bytes)?;
+        headroom::check(graph.path(), headroom::FOR_CHECKPOINT + self.bytes())?;
         graph.transaction(|graph| self.copy(graph))
     }
 

@@ -171,7 +171,7 @@ impl Memory {
             rows.push(parse(&line).map_err(|message| StoreError::Malformed {
                 path: path.clone(),
                 line: n + 1,
-                message,
+                message: format!("{message}; mend the line, or move the file away to go on without agents' memory"),
             })?);
         }
         rows.sort();

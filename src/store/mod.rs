@@ -4,6 +4,7 @@
 //! the [`gate`], through [`Store::read`] and [`Store::write`].
 
 pub mod change;
+pub mod crash;
 mod csv;
 pub mod diff;
 pub mod dump;
@@ -20,8 +21,10 @@ pub mod load;
 pub mod memory;
 pub mod owner;
 mod raw_lock;
+pub mod read_files;
 pub mod rows;
 pub mod schema;
+mod seal;
 pub mod snapshot;
 pub(crate) mod statements;
 pub mod survey;
@@ -88,6 +91,7 @@ impl Store {
         }
         let opened = {
             let gate = Gate::enter(&self.layout, GateMode::Shared, deadline)?;
+            seal::check(&self.layout)?;
             match Graph::open(&path, Mode::Read, self.options, deadline) {
                 Ok(graph) => Ok((gate, graph)),
                 // Only a writer can finish what a killed checkpoint left; it needs the gate to itself.
@@ -112,7 +116,7 @@ impl Store {
     }
 
     /// Opens the graph for writing under the exclusive gate, runs `work`, closes it. Without a graph
-    /// file an empty one with the schema is made first. The WAL is folded in only when it has grown large.
+    /// file one with the schema and the memory that `memory.jsonl` holds is made first. The WAL is folded in only when it has grown large.
     ///
     /// `work` opens its own transactions; what it did not commit is rolled back.
     ///
@@ -133,6 +137,7 @@ impl Store {
             }
         }
         drop(graph);
+        seal::put(&self.layout);
         drop(gate);
         answer
     }
@@ -145,13 +150,29 @@ impl Store {
         self.write(wait, Graph::checkpoint)
     }
 
+    /// Renames a graph aside that cannot even be opened, with its logs; the next writer makes a new one.
+    ///
+    /// # Errors
+    /// [`StoreError::GateBusy`], [`StoreError::Held`], and what the file system says.
+    pub fn set_aside(&self, wait: Duration) -> Result<()> {
+        let deadline = Instant::now() + wait;
+        let _gate = Gate::enter(&self.layout, GateMode::Exclusive, deadline)?;
+        let path = self.layout.graph();
+        let held = || StoreError::Held { path: path.clone(), waited: wait, holder: holder::of(&path) };
+        let _claim = inode::Claim::take(&path, deadline).ok_or_else(held)?;
+        let _lock = raw_lock::RawLock::try_take(&path, raw_lock::Kind::Exclusive)?.ok_or_else(held)?;
+        layout::set_aside(&path)?;
+        self.layout.set_aside_orphans()
+    }
+
     /// Opens (or makes) the graph for a caller that already holds the exclusive gate.
     pub(crate) fn open_for_writing(&self, deadline: Instant) -> Result<Graph> {
         let path = self.layout.graph();
         if !exists(&path)? {
             self.layout.set_aside_orphans()?;
-            schema::create_file(&path, self.options, deadline)?;
+            schema::create_file(&path, self.options, deadline, &memory::Memory::load(&self.layout)?)?;
         }
+        seal::check(&self.layout)?;
         let graph = Graph::open(&path, Mode::Write, self.options, deadline)?;
         schema::check(&graph)?;
         Ok(graph)

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use super::memory::Memory;
 use super::owner::Owner;
 use super::statements::{all, named};
 use super::value::{RowExt, text};
@@ -32,12 +33,15 @@ pub fn apply(graph: &Graph) -> Result<()> {
 }
 
 /// Makes an empty graph with the schema at `path`, complete or not at all: built beside and renamed in.
-/// The caller holds whatever keeps others away from `path`.
-pub fn create_file(path: &Path, options: Options, deadline: Instant) -> Result<()> {
+/// The caller holds whatever keeps others away from `path`. `memory` is what agents left in a graph that is gone.
+pub fn create_file(path: &Path, options: Options, deadline: Instant, memory: &Memory) -> Result<()> {
     let new = layout::with_suffix(path, &format!(".part-{}", Owner::this_process()));
     let made = (|| {
         let graph = Graph::open(&new, Mode::Create, options, deadline)?;
         apply(&graph)?;
+        if !memory.is_empty() {
+            graph.transaction(|graph| memory.import(graph))?;
+        }
         graph.checkpoint()?;
         drop(graph);
         super::swap::finished(&new)?;

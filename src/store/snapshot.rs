@@ -53,7 +53,11 @@ pub fn snapshot(store: &Store, dest: &Path, force: bool, wait: Duration) -> Resu
     if made.is_err() {
         let _ = remove_graph(&copy);
     }
-    made
+    made.map_err(|error| match error {
+        // Of the copy, so of the graph.
+        StoreError::Damaged { message, .. } => StoreError::Damaged { path: store.layout().graph(), message },
+        error => error,
+    })
 }
 
 /// Begins the graph of a new worktree with a copy of another one's code and history. Claims, locks, sessions and
@@ -118,6 +122,7 @@ fn copy_closed(store: &Store, dest: &Path, deadline: Instant) -> Result<()> {
         let message = "a checkpoint was cut short; any `portolan index` finishes it".into();
         return Err(StoreError::NeedsWriter { path: graph, message });
     }
+    super::seal::check(store.layout())?;
     copy_bytes(lock.file(), dest)?;
     match File::open(wal_of(&graph)) {
         Ok(wal) => copy_bytes(&wal, &wal_of(dest))?,

@@ -150,6 +150,7 @@ impl Swap<'_> {
         let started = Instant::now();
         let held = || StoreError::Held { path: graph.to_owned(), waited: started.elapsed(), holder: holder::of(graph) };
         loop {
+            super::seal::check(self.store.layout())?;
             let old = Graph::open(graph, Mode::Write, self.store.options(), deadline)?;
             let memory = match schema::check(&old) {
                 Ok(()) => {

@@ -54,14 +54,26 @@ static TOKEN_BYTE: [bool; 256] = {
     table
 };
 
-/// The words of a text by the rules that indexed texts went through, in their order, repeats included.
+/// Reads the words of texts by the rules that indexed texts went through; keeps its buffers between them.
+#[derive(Debug, Default)]
+pub struct WordReader {
+    split: Split,
+}
+
+impl WordReader {
+    /// Calls `found` with each word of a text, in their order, repeats included.
+    pub fn read(&mut self, text: &str, mut found: impl FnMut(&str)) {
+        tokens(text, false, |token| {
+            self.split.run(token);
+            self.split.words().for_each(&mut found);
+        });
+    }
+}
+
+/// The words of a text as [`WordReader::read`] gives them.
 pub fn query_words(text: &str) -> Vec<String> {
-    let mut split = Split::default();
     let mut out = Vec::new();
-    tokens(text, false, |token| {
-        split.run(token);
-        out.extend(split.words().map(str::to_owned));
-    });
+    WordReader::default().read(text, |word| out.push(word.to_owned()));
     out
 }
 

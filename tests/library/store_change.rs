@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use portolan::facts::Access;
 use portolan::rows::How;
-use portolan::store::change::{apply, read_file_states};
+use portolan::store::change::apply;
 use portolan::store::diff::{Changes, Moved};
 use portolan::store::dump::dump;
 use portolan::store::load::Bulk;
+use portolan::store::read_files::read_file_states;
 use portolan::store::rows::{
     CoChangeRow, CommitRow, EdgeKey, EdgeKind, EdgeRow, FileRow, FileState, PersonRow, SymbolRow, TouchedRow,
 };
