@@ -14,6 +14,7 @@ mod library {
     mod localize_queries;
     mod locate_places;
     mod repo;
+    mod resolve_answers;
     mod resolve_ecmascript;
     mod resolve_go;
     mod resolve_incremental;

@@ -66,6 +66,12 @@ impl Classes {
         self.groups.get(&pair(class.0, gid)).copied()
     }
 
+    /// Has a class members of its own?
+    pub(crate) fn has_members(&self, class: SymId) -> bool {
+        let first = self.group_list.partition_point(|(c, _, _)| *c < class);
+        self.group_list.get(first).is_some_and(|(c, _, _)| *c == class)
+    }
+
     pub(crate) fn group(&self, i: u32) -> &Group {
         &self.group_list[i as usize].2
     }

@@ -187,7 +187,7 @@ impl<'p, 'a> Hashes<'p, 'a> {
             self.fixed[s.0 as usize],
             ids(&class.mro),
             ids(&class.bases),
-            u64::from(class.external) << 1 | u64::from(class.unknown),
+            u64::from(self.p.classes.has_members(*s)) << 2 | u64::from(class.external) << 1 | u64::from(class.unknown),
         ]);
         if let Some(g) = self.p.constructor(*s) {
             h = mix(h, ids(&self.p.classes.group(g).syms));

@@ -124,6 +124,8 @@ impl Eval<'_, '_> {
             Def::Sym(s) => {
                 let fact = self.p.sym(s);
                 match fact.kind {
+                    // An object type with members of its own.
+                    SymbolKind::TypeAlias if self.p.classes.has_members(s) => Ty::Instance(s, false),
                     SymbolKind::TypeAlias => self.slot(self.p.slots.value(s)),
                     k if k.is_type() => Ty::Instance(s, false),
                     _ => {

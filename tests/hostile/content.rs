@@ -169,8 +169,8 @@ fn deep_nesting_in_each_language() {
         assert!(matches!(ran.code, Some(0 | 1)), "{args:?}: {ran:?}");
     }
     // They shrink, go, and the graph forgets them.
-    for at in 0..nested.len() {
-        fs::remove_file(root.join(format!("deep/d{at}.{}", nested[at].0))).unwrap();
+    for (at, (extension, _)) in nested.iter().enumerate() {
+        fs::remove_file(root.join(format!("deep/d{at}.{extension}"))).unwrap();
     }
     equals_fresh(&root);
 }

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Call edges of an index against truths that Portolan did not make: one command an oracle.
+
+  calls.py dynamic ROOT TRACE.json --oracle DIR [--portolan BIN]
+  calls.py scip    ROOT INDEX.scip --oracle DIR [--portolan BIN] [--exclude RE]
+
+ROOT is indexed with the binary, its call edges are exported as TSV, cut at each level of certainty (`type` or better is
+a confidence of 0.9, `override` or better 0.7) and handed to the scorers in DIR: `dyn_calls_score.py` for a trace that
+`dyntrace.py` made of a test run, `calls_score.py` for an index of scip-python or scip-typescript.
+
+For TypeScript and JavaScript the edges' callers are renamed to the scopes that such an index knows: a function inside
+of a function, a test or a getter is charged to what holds it there, `C.constructor` is `C.<constructor>` as a caller
+and `C` as a callee. What other arguments follow goes to the scorer as it is.
+"""
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+
+LEVELS = (("type or better", 0.9), ("override or better", 0.7), ("all", 0.0))
+SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+
+
+def edges(binary, root):
+    """The rows of `portolan export calls --tsv`, after an index run."""
+    subprocess.run([binary, "index", root], check=True, stdout=subprocess.DEVNULL)
+    out = subprocess.run([binary, "export", "calls", "--tsv"], cwd=root, check=True, capture_output=True, text=True)
+    rows = [line.split("\t") for line in out.stdout.splitlines()]
+    return [r for r in rows if len(r) == 7 and r[4].isdigit()]
+
+
+def load(path):
+    """A script of the oracle as a module, without running it."""
+    spec = importlib.util.spec_from_file_location("oracle", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def scopes(oracle, index):
+    """Names of the definitions with a body in an index, by file."""
+    known = {}
+    for path, occurrences in load(os.path.join(oracle, "scip_calls.py")).read_index(index):
+        names = known.setdefault(path, set())
+        for o in occurrences:
+            if o.roles & 1 and o.enclosing:
+                names.add(load.qualname(o.symbol))
+    return known
+
+
+def renamed(row, known):
+    """A row of a script with the scopes' names of the index."""
+    row = list(row)
+    if row[0].endswith(SCRIPTS):
+        parts = row[1].split(".")
+        parts = ["<constructor>" if p == "constructor" else p for p in parts]
+        while parts and ".".join(parts) not in known.get(row[0], ()):
+            parts.pop()
+        row[1] = ".".join(parts) or "<module>"
+        row[3] = row[3].removesuffix(".constructor")
+    return row
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("what", choices=["dynamic", "scip"])
+    ap.add_argument("root")
+    ap.add_argument("truth")
+    ap.add_argument("--oracle", required=True)
+    ap.add_argument("--portolan", default="portolan")
+    ap.add_argument("--tsv", help="edges made before, instead of indexing")
+    a, rest = ap.parse_known_args()
+    if a.tsv:
+        with open(a.tsv, encoding="utf-8") as f:
+            rows = [line.rstrip("\n").split("\t") for line in f]
+    else:
+        rows = edges(a.portolan, a.root)
+    if a.what == "scip":
+        load.qualname = load(os.path.join(a.oracle, "scip_calls.py")).symbol_qualname
+        known = scopes(a.oracle, a.truth)
+        rows = [renamed(r, known) for r in rows]
+    with tempfile.TemporaryDirectory() as folder:
+        for level, least in LEVELS:
+            name = os.path.join(folder, level.replace(" ", "-") + ".tsv")
+            with open(name, "w", encoding="utf-8") as f:
+                f.writelines("\t".join(r) + "\n" for r in rows if float(r[6]) >= least)
+            print(f"-- {level}", flush=True)
+            if a.what == "dynamic":
+                command = ["dyn_calls_score.py", a.truth, a.root, name]
+            else:
+                command = ["calls_score.py", a.truth, a.root, name]
+            command[0] = os.path.join(a.oracle, command[0])
+            subprocess.run([sys.executable, *command, *rest], check=True)
+
+
+if __name__ == "__main__":
+    main()
