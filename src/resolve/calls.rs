@@ -400,7 +400,8 @@ impl Eval<'_, '_> {
         }
         match self.p.classes.get(class) {
             Some(c) if c.external && !c.unknown => Outcome::Outside,
-            _ if self.p.methods_named(self.system(), gid).is_empty() => Outcome::Outside,
+            // Every object has those; any other name was defined once, or is a mistake worth seeing.
+            _ if self.p.is_builtin_method(self.system(), gid) => Outcome::Outside,
             _ => Outcome::Unresolved(String::new()),
         }
     }

@@ -59,6 +59,11 @@ impl<'a> Project<'a> {
         out
     }
 
+    /// Whether all objects of the language may have a member of this name, whatever their class says.
+    pub(crate) fn is_builtin_method(&self, system: ModuleSystem, gid: Gid) -> bool {
+        self.names.str(gid).starts_with("__") || self.builtin_methods.get(&system).is_some_and(|b| b.contains(&gid))
+    }
+
     /// Candidates for `.name()` on something unknown. Empty when the name says too little.
     pub(crate) fn by_bare_name(&self, file: FileNo, gid: Gid) -> Vec<(SymId, How)> {
         let system = self.system(file);

@@ -188,12 +188,15 @@ pub(super) fn type_spec(cx: &mut Extractor<'_>, node: Node<'_>) {
     let what = match kind(ty) {
         Kind::StructType => SymbolKind::Struct,
         Kind::InterfaceType => SymbolKind::Interface,
+        // `type ID int64` is a type of its own with its own methods, unlike `type ID = int64`.
+        Kind::TypeIdentifier if kind(node) == Kind::TypeSpec && is_basic(cx.text(ty)) => SymbolKind::Struct,
         _ => SymbolKind::TypeAlias,
     };
-    let end = if what == SymbolKind::TypeAlias { node.end_byte() } else { ty.start_byte() };
+    let composite = matches!(kind(ty), Kind::StructType | Kind::InterfaceType);
+    let end = if composite { ty.start_byte() } else { node.end_byte() };
     let mut draft = draft(cx, what, name, node.start_byte(), end, doc);
     let keyword = match what {
-        SymbolKind::Struct => " struct",
+        SymbolKind::Struct if composite => " struct",
         SymbolKind::Interface => " interface",
         _ => "",
     };
@@ -224,6 +227,14 @@ pub(super) fn type_spec(cx: &mut Extractor<'_>, node: Node<'_>) {
     for f in fields_list {
         struct_field(cx, symbol, f);
     }
+}
+
+fn is_basic(name: &str) -> bool {
+    name.starts_with("int")
+        || name.starts_with("uint")
+        || matches!(name, "string" | "bool" | "byte" | "rune" | "error" | "any")
+        || name.starts_with("float")
+        || name.starts_with("complex")
 }
 
 fn struct_field(cx: &mut Extractor<'_>, class: SymbolIdx, node: Node<'_>) {
