@@ -13,6 +13,8 @@ use crate::facts::SymbolKind;
 use crate::search::{Index, UnitView};
 use crate::terms::Field;
 
+/// Places of the map that a far better file takes back.
+const MOST_BACK: usize = 2;
 /// Places of one file before the last ones of all files.
 const MOST_BELOW: usize = 10;
 
@@ -159,7 +161,9 @@ impl<'a> Fused<'a> {
         // Another file's place that has far less for it makes room again.
         let [shown, rest, _] = &mut bands;
         let mut next = 0;
-        while let (Some(last), Some(candidate)) = (shown.last(), rest.get(next)) {
+        while next < MOST_BACK
+            && let (Some(last), Some(candidate)) = (shown.last(), rest.get(next))
+        {
             if last.0 >= w::RIVAL * candidate.0 {
                 break;
             }
