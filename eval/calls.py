@@ -25,7 +25,8 @@ SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 
 def edges(binary, root):
     """The rows of `portolan export calls --tsv`, after an index run."""
-    subprocess.run([binary, "index", root], check=True, stdout=subprocess.DEVNULL)
+    binary = os.path.abspath(binary) if os.path.exists(binary) else binary
+    subprocess.run([binary, "index"], cwd=root, check=True, stdout=subprocess.DEVNULL)
     out = subprocess.run([binary, "export", "calls", "--tsv"], cwd=root, check=True, capture_output=True, text=True)
     rows = [line.split("\t") for line in out.stdout.splitlines()]
     return [r for r in rows if len(r) == 7 and r[4].isdigit()]
