@@ -15,6 +15,9 @@ MATCH (c:Commit {hash: $hash}) DETACH DELETE c;
 // name: authored
 MATCH (p:Person {id: $from}), (c:Commit {hash: $to}) CREATE (p)-[:AUTHORED]->(c);
 
+// name: authored gone
+MATCH (p:Person {id: $from})-[e:AUTHORED]->(c:Commit {hash: $to}) DELETE e;
+
 // name: touched
 MATCH (c:Commit {hash: $from}), (f:File {path: $to}) CREATE (c)-[:TOUCHED {change: $change}]->(f);
 

@@ -1,8 +1,8 @@
 //! Facts and search terms of files, keyed by content: an edit of one file parses one file.
 //!
 //! One append-only file. An entry is `key (16) | checksum (8) | two lengths (4 each) | facts |
-//! terms`. A torn or damaged entry ends the readable part; what lies behind it is cut
-//! off by the next writer. When more than half is no longer used, the file is written anew.
+//! terms`. A torn entry ends the readable part; the next writer then
+//! writes the file anew. When more than half is no longer used, the file is written anew.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -75,8 +75,8 @@ impl FactsCache {
             added: FxHashMap::default(),
         };
         let Ok(file) = File::open(path) else { return cache };
-        // SAFETY: the file is only ever appended to or replaced by rename, by the holder of the index lock;
-        // entries are checked by checksum before use.
+        // SAFETY: the file is only ever appended to or replaced by rename, never cut; entries are checked by
+        // checksum before use.
         let Ok(map) = (unsafe { Mmap::map(&file) }) else { return cache };
         if map.get(..8) != Some(MAGIC) {
             return cache;
@@ -107,6 +107,10 @@ impl FactsCache {
         }
         let entry = self.entries.get(&key)?;
         let map = self.map.as_ref()?;
+        // Another process may have appended to the file as well since it was opened.
+        if map[entry.offset..entry.offset + 16] != key.0 {
+            return None;
+        }
         let mut at = entry.offset + ENTRY_HEADER;
         Some(entry.lengths.map(|length| {
             let part = &map[at..at + length];
@@ -144,7 +148,10 @@ impl FactsCache {
     pub fn flush(&mut self, live: &[FactsKey]) -> io::Result<()> {
         let size = |e: &Entry| ENTRY_HEADER + e.lengths.iter().sum::<usize>();
         let live_bytes: usize = live.iter().filter_map(|k| self.entries.get(k)).map(size).sum();
-        let compact = self.map.is_none() || self.readable > 2 * live_bytes + (1 << 20);
+        let compact = !self.is_as_opened() || self.readable > 2 * live_bytes + (1 << 20);
+        if self.added.is_empty() && self.map.is_some() && self.readable <= 2 * live_bytes + (1 << 20) {
+            return Ok(());
+        }
         if compact {
             self.rewrite(live)?;
         } else if !self.added.is_empty() {
@@ -156,14 +163,19 @@ impl FactsCache {
         Ok(())
     }
 
+    /// Whether the file is still the one that was opened, and nothing stands behind what could be read of it. What a
+    /// killed writer left half-written is not cut off in place: others may have it mapped.
+    fn is_as_opened(&self) -> bool {
+        let (Some(map), Ok(meta)) = (&self.map, fs::metadata(&self.path)) else { return false };
+        map.len() == self.readable && meta.len() == self.readable as u64
+    }
+
     fn append(&self) -> io::Result<()> {
-        let file = OpenOptions::new().write(true).open(&self.path)?;
-        let mut out = io::BufWriter::with_capacity(1 << 20, &file);
-        // Cut off what a killed writer left half-written.
-        file.set_len(self.readable as u64)?;
-        io::Seek::seek(&mut out, io::SeekFrom::End(0))?;
-        self.write_added(&mut out)?;
-        out.flush()
+        let file = OpenOptions::new().append(true).open(&self.path)?;
+        // One write: entries of two processes do not mix.
+        let mut entries = Vec::new();
+        self.write_added(&mut entries)?;
+        (&file).write_all(&entries)
     }
 
     fn write_added(&self, out: &mut impl Write) -> io::Result<()> {

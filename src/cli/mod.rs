@@ -138,7 +138,9 @@ fn failed(error: &anyhow::Error, json: bool) {
         let object = serde_json::json!({ "error": { "message": error } });
         let _ = writeln!(std::io::stdout(), "{object}");
     }
-    let _ = writeln!(std::io::stderr(), "portolan: {error}");
+    // Names of the repository may stand in it: nothing in them reaches the terminal as a command.
+    let shown: String = error.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
+    let _ = writeln!(std::io::stderr(), "portolan: {shown}");
 }
 
 /// A sentence for the user beside the answer; whoever closed stderr does not want it.

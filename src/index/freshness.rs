@@ -82,13 +82,18 @@ fn changed_files(repo: &Repo, config: &Config, manifest: &Manifest) -> Result<us
     let mut files = Vec::with_capacity(scan.files.len());
     let mut skipped: Vec<_> = std::mem::take(&mut scan.skipped);
     let (known, unread): (Vec<_>, Vec<_>) = scan.files.iter().partition(|f| f.known.is_some());
-    files.extend(known.into_iter().filter_map(|f| Some((&*f.path, f.known?.hash.0, f.file_type, f.is_test))));
+    files.extend(
+        known
+            .into_iter()
+            .filter_map(|f| Some((&*f.path, f.known?.hash.0, f.file_type, f.is_test, f.language.is_some()))),
+    );
     let read: Vec<_> = unread.into_par_iter().map(|file| (file, read_content(repo, config, file))).collect();
     let mut records = Vec::new();
     for (file, reading) in read {
         match reading {
             Reading::Text(content) => {
-                files.push((&*file.path, content.hash.0, content.file_type, content.is_test));
+                let parsed = content.language.is_some();
+                files.push((&*file.path, content.hash.0, content.file_type, content.is_test, parsed));
                 records.push((file.path.clone(), content.record));
             }
             Reading::Skipped(skip, record) => {
@@ -103,8 +108,12 @@ fn changed_files(repo: &Repo, config: &Config, manifest: &Manifest) -> Result<us
     }
     files.sort_unstable();
     skipped.sort_unstable();
-    let same = |(path, hash, file_type, is_test): &(&str, [u8; 32], &str, bool), old: &IndexedFile| {
-        *path == old.path && *hash == old.hash && *file_type == old.language && *is_test == old.is_test
+    let same = |(path, hash, file_type, is_test, parsed): &(&str, [u8; 32], &str, bool, bool), old: &IndexedFile| {
+        *path == old.path
+            && *hash == old.hash
+            && *file_type == old.language
+            && *is_test == old.is_test
+            && *parsed == old.parsed
     };
     let mut old = manifest.files.iter().peekable();
     let mut changed = 0;

@@ -202,7 +202,7 @@ impl Run<'_> {
     }
 
     /// Gives signs of life until `stopped` hangs up.
-    fn beat(&self, lock: Option<IndexLock>, stopped: &mpsc::Receiver<()>) {
+    pub(super) fn beat(&self, lock: Option<IndexLock>, stopped: &mpsc::Receiver<()>) {
         let Some(lock) = lock else { return };
         while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(HEARTBEAT) {
             let beat = self.store.write(self.options.gate_wait, |graph| lock.check(graph, boot_clock_ms()));
@@ -214,13 +214,12 @@ impl Run<'_> {
 
     /// After the graph and its caches are in place: memory's second copy, and the lock given back.
     pub(super) fn finish(&self, lock: &mut Option<IndexLock>) -> Result<(), IndexError> {
-        let memory = self.store.write(self.options.gate_wait, |graph| {
+        self.store.write(self.options.gate_wait, |graph| {
             if let Some(lock) = lock.take() {
                 lock.release(graph, boot_clock_ms())?;
             }
-            Memory::export(graph)
+            Memory::export(graph)?.save(self.store.layout())
         })?;
-        memory.save(self.store.layout())?;
         Ok(())
     }
 }
@@ -242,7 +241,8 @@ impl Wanted {
         hasher.update(super::versions().as_bytes());
         hasher.update(self.history_print.as_deref().unwrap_or("").as_bytes());
         for file in &self.sources.files {
-            for part in [file.path.as_bytes(), file.file_type.as_bytes(), &file.hash.0] {
+            let kind = [u8::from(file.is_test), u8::from(file.language.is_some())];
+            for part in [file.path.as_bytes(), file.file_type.as_bytes(), &file.hash.0, &kind] {
                 hasher.update(&(part.len() as u64).to_le_bytes());
                 hasher.update(part);
             }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::{read_sealed, write_sealed};
 
-const MAGIC: &[u8; 8] = b"PTLMANI1";
+const MAGIC: &[u8; 8] = b"PTLMANI2";
 
 /// One file as it was indexed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub struct IndexedFile {
     pub language: String,
     /// Whether it holds tests.
     pub is_test: bool,
+    /// Whether it was parsed: `portolan.toml` may leave its language out.
+    pub parsed: bool,
 }
 
 /// Everything that decides whether the graph is up to date, and the counts that `status` shows.

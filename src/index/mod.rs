@@ -153,6 +153,8 @@ pub fn index(repo: &Repo, config: &Config, options: Options, progress: &dyn Prog
                 tries += 1;
                 let _ = std::fs::remove_file(repo.cache_file("facts"));
             }
+            // Taken over while this process slept or was starved: the other's result is looked at.
+            Err(IndexError::Store(StoreError::LockLost { .. })) if tries < 20 => tries += 1,
             Err(error) => return Err(error),
         }
     }
@@ -188,7 +190,17 @@ impl Run<'_> {
         lock: &mut Option<IndexLock>,
         doubtful: bool,
     ) -> Result<Try, IndexError> {
-        let wanted = self.wanted(cache)?;
+        let wanted = match lock.clone() {
+            // Parsing a large repository takes longer than a silent owner is waited for.
+            Some(held) => std::thread::scope(|scope| {
+                let (stop, stopped) = std::sync::mpsc::channel::<()>();
+                scope.spawn(move || self.beat(Some(held), &stopped));
+                let wanted = self.wanted(cache);
+                drop(stop);
+                wanted
+            })?,
+            None => self.wanted(cache)?,
+        };
         let bloated = manifest.is_some() && self.options.compact && built::is_bloated(self.repo);
         match manifest {
             Some(_) if bloated => self.build(cache, wanted, lock),
@@ -223,8 +235,6 @@ impl Run<'_> {
         let manifest = manifest.filter(|m| self.can_be_searched(m));
         if let Some(manifest) = &manifest
             && wanted.matches(manifest)
-            // Of another version, damaged or deleted, it is made anew with the next generation.
-            && search::Index::open(&self.repo.cache_file("search")).is_ok()
         {
             wanted.sources.save_stats(self.repo).ok();
             if let Some(lock) = lock.take() {
@@ -342,9 +352,7 @@ impl Wanted {
     fn matches(&self, manifest: &Manifest) -> bool {
         self.history_print == manifest.history
             && self.sources.files.len() == manifest.files.len()
-            && self.sources.files.iter().zip(&manifest.files).all(|(f, m)| {
-                f.path == m.path && f.hash.0 == m.hash && f.file_type == m.language && f.is_test == m.is_test
-            })
+            && self.sources.files.iter().zip(&manifest.files).all(|(f, m)| f.path == m.path && f.is(m))
             && self.sources.skipped.len() == manifest.skipped.len()
             && self
                 .sources
@@ -369,6 +377,7 @@ impl Wanted {
                     hash: f.hash.0,
                     language: f.file_type.to_owned(),
                     is_test: f.is_test,
+                    parsed: f.language.is_some(),
                 })
                 .collect(),
             skipped: self.sources.skipped.iter().map(|s| (s.path.clone(), s.reason.to_string())).collect(),

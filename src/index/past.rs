@@ -43,6 +43,12 @@ pub fn changes(of: &history::HistoryChanges<'_>) -> HistoryChanges {
     // A row whose key stays and whose value changes is taken out and put in again.
     let touched_gone = of.touched_removed.iter().chain(&of.touched_changed).filter(|t| !gone(&t.commit));
     HistoryChanges {
+        authored_gone: of
+            .authored_removed
+            .iter()
+            .filter(|a| !gone(&a.commit) && !of.people_removed.iter().any(|p| p.id == a.person))
+            .map(|a| (a.person.to_string(), a.commit.to_string()))
+            .collect(),
         commits_gone: of.commits_removed.iter().map(|c| c.hash.to_string()).collect(),
         persons_gone: of.people_removed.iter().map(|p| p.id.to_string()).collect(),
         co_changes_gone: of.co_changes_removed.iter().map(|c| (c.a.to_string(), c.b.to_string())).collect(),

@@ -116,7 +116,8 @@ impl Pending {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name();
-            if name.to_str().is_some_and(|n| n.contains(".new-")) {
+            let ours = |n: &str| NAMES.iter().any(|c| n.strip_prefix(c).is_some_and(|rest| rest.starts_with(".new-")));
+            if name.to_str().is_some_and(ours) {
                 let _ = fs::remove_file(entry.path());
             }
         }

@@ -15,7 +15,7 @@ use crate::repo::Repo;
 use crate::scan::{self, Content, ContentHash, Reading, Record, Scan, Scanned, Skipped, StatCache, read_content};
 use crate::terms::plain_terms;
 
-use super::IndexError;
+use super::{IndexError, IndexedFile};
 
 /// A file that belongs into the graph.
 #[derive(Clone)]
@@ -45,6 +45,8 @@ pub struct Sources {
     /// Sentences for the user.
     pub notes: Vec<String>,
     scan: Scan,
+    /// What the scan's indices refer to.
+    stats: StatCache,
     records: Vec<(String, Record)>,
 }
 
@@ -109,7 +111,7 @@ impl Sources {
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         skipped.sort_unstable();
         let notes = std::mem::take(&mut scan.notes);
-        Ok(Sources { files, skipped, notes, scan, records })
+        Ok(Sources { files, skipped, notes, scan, stats: stat_cache, records })
     }
 
     /// Writes the stat cache, so that the next scan reads nothing that did not change.
@@ -117,8 +119,7 @@ impl Sources {
     /// # Errors
     /// The cache folder cannot be written.
     pub fn save_stats(&self, repo: &Repo) -> std::io::Result<()> {
-        let file = repo.cache_file("stat");
-        StatCache::load(&file).save(&file, &self.scan, &self.records).map(drop)
+        self.stats.save(&repo.cache_file("stat"), &self.scan, &self.records).map(drop)
     }
 
     /// The facts of all files in the order of [`Sources::files`].
@@ -131,6 +132,14 @@ impl Sources {
 }
 
 impl Source {
+    /// Whether it is indexed as the manifest says; paths are compared by the caller.
+    pub fn is(&self, old: &IndexedFile) -> bool {
+        old.hash == self.hash.0
+            && old.language == self.file_type
+            && old.is_test == self.is_test
+            && old.parsed == self.language.is_some()
+    }
+
     fn of_known(file: &Scanned, hash: ContentHash, generated: bool) -> Source {
         Source {
             path: file.path.clone(),

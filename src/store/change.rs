@@ -168,6 +168,9 @@ fn history(graph: &Graph, changes: &HistoryChanges) -> Result<()> {
     for (from, to) in &changes.touched_gone {
         run("touched gone", pair(from, to))?;
     }
+    for (person, commit) in &changes.authored_gone {
+        run("authored gone", pair(person, commit))?;
+    }
     for hash in &changes.commits_gone {
         run("commit gone", vec![("hash", text(&**hash))])?;
     }

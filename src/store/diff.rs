@@ -72,6 +72,8 @@ pub struct Changes {
 pub struct HistoryChanges {
     /// Commits that left the history; AUTHORED and TOUCHED go with them.
     pub commits_gone: Vec<String>,
+    /// (person, commit) of commits and people that stay: a mailmap changed.
+    pub authored_gone: Vec<(String, String)>,
     /// People without a commit left.
     pub persons_gone: Vec<String>,
     /// Pairs that no longer change together.
@@ -96,6 +98,7 @@ impl HistoryChanges {
     /// Number of rows that change.
     pub fn len(&self) -> usize {
         self.commits_gone.len()
+            + self.authored_gone.len()
             + self.persons_gone.len()
             + self.co_changes_gone.len()
             + self.touched_gone.len()
