@@ -6,6 +6,7 @@ mod cli {
     mod index;
     mod questions;
     mod shop;
+    mod usage;
     mod wheel;
     mod worktree;
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::name::outline;
 use super::{ALL, AskError, Brief, Unresolved, file_of, int, text, unresolved};
 use crate::queries;
 use crate::store::value::RowExt;
@@ -68,6 +69,9 @@ pub struct CallEdge {
 pub struct Calls {
     /// Edges, the surest first, then by id.
     pub edges: Vec<CallEdge>,
+    /// For callers of a class: those of its constructors, in the order of the text. Whoever makes one calls these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constructors: Vec<Constructor>,
     /// For callers: sites elsewhere that call this name on something unknown, so that each may be one more.
     /// For callees: names that the symbol calls and that could not be tied to a definition.
     pub unresolved: Vec<Unresolved>,
@@ -75,11 +79,70 @@ pub struct Calls {
     pub unresolved_sites: i64,
 }
 
+/// A constructor and who calls it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Constructor {
+    /// Its id.
+    pub id: String,
+    /// Its dotted name.
+    pub qualname: String,
+    /// Its callers, in the order of [`Calls::edges`].
+    pub edges: Vec<CallEdge>,
+}
+
+impl Calls {
+    /// Number of edges, those of constructors included.
+    pub fn total(&self) -> usize {
+        self.edges.len() + self.constructors.iter().map(|c| c.edges.len()).sum::<usize>()
+    }
+}
+
+/// What constructors are called in the languages that do not name them after their class.
+const CONSTRUCTORS: [&str; 2] = ["__init__", "constructor"];
+
+/// Constructors of a class that are called anywhere.
+fn constructors(graph: &Graph, of: &[Brief]) -> Result<Vec<Constructor>, AskError> {
+    let mut found: BTreeMap<(i64, String), Brief> = BTreeMap::new();
+    for class in of.iter().filter(|s| ["class", "struct", "enum"].contains(&s.kind.as_str())) {
+        let bare = class.qualname.rsplit('.').next().unwrap_or(&class.qualname);
+        for member in outline(graph, &class.file)? {
+            let name = member.qualname.strip_prefix(&class.qualname).and_then(|rest| rest.strip_prefix('.'));
+            if name.is_some_and(|name| name == bare || CONSTRUCTORS.contains(&name)) && member.kind == "method" {
+                found.insert((member.start_line, member.id.clone()), member);
+            }
+        }
+    }
+    let mut constructors = Vec::new();
+    for symbol in found.into_values() {
+        let edges = edges(graph, std::slice::from_ref(&symbol), Direction::Callers)?;
+        if !edges.is_empty() {
+            constructors.push(Constructor { id: symbol.id, qualname: symbol.qualname, edges });
+        }
+    }
+    Ok(constructors)
+}
+
 /// Callers or callees of one definition (all rows of it, see [`super::Named::One`]).
 ///
 /// # Errors
 /// What the store says.
 pub fn calls(graph: &Graph, of: &[Brief], direction: Direction) -> Result<Calls, AskError> {
+    let unresolved = match direction {
+        Direction::Callers => match of.first() {
+            Some(symbol) => unresolved::sites_of(graph, &symbol.qualname)?,
+            None => Vec::new(),
+        },
+        Direction::Callees => unresolved::inside(graph, of)?,
+    };
+    let constructors = match direction {
+        Direction::Callers => constructors(graph, of)?,
+        Direction::Callees => Vec::new(),
+    };
+    let unresolved_sites = unresolved.iter().map(|u| u.sites).sum();
+    Ok(Calls { edges: edges(graph, of, direction)?, constructors, unresolved, unresolved_sites })
+}
+
+fn edges(graph: &Graph, of: &[Brief], direction: Direction) -> Result<Vec<CallEdge>, AskError> {
     let mut edges = BTreeMap::new();
     for symbol in of {
         let params = vec![("id", text(symbol.id.as_str())), ("limit", int(ALL))];
@@ -112,15 +175,7 @@ pub fn calls(graph: &Graph, of: &[Brief], direction: Direction) -> Result<Calls,
             edge.confidence = row.float(4 + shift)?;
         }
     }
-    let unresolved = match direction {
-        Direction::Callers => match of.first() {
-            Some(symbol) => unresolved::sites_of(graph, &symbol.qualname)?,
-            None => Vec::new(),
-        },
-        Direction::Callees => unresolved::inside(graph, of)?,
-    };
-    let unresolved_sites = unresolved.iter().map(|u| u.sites).sum();
-    Ok(Calls { edges: edges.into_values().collect(), unresolved, unresolved_sites })
+    Ok(edges.into_values().collect())
 }
 
 /// One call site, as exported.

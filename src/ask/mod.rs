@@ -10,7 +10,7 @@ mod unresolved;
 
 use serde::Serialize;
 
-pub use calls::{CallEdge, CallSite, Calls, Certainty, Direction, calls, export_calls};
+pub use calls::{CallEdge, CallSite, Calls, Certainty, Constructor, Direction, calls, export_calls};
 pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
 pub use locate::locate;
 pub use name::{Named, named};
@@ -35,9 +35,7 @@ pub enum AskError {
     #[error(transparent)]
     Search(#[from] SearchError),
     /// The path names no file of the graph.
-    #[error(
-        "{path} is not in the graph: give a path from the root of the repository; a new file needs `portolan index`"
-    )]
+    #[error("{path} is not in the graph")]
     NoFile {
         /// As asked for.
         path: String,
@@ -75,13 +73,26 @@ pub fn counts(graph: &Graph) -> Result<std::collections::BTreeMap<String, i64>, 
     columns.map(|(at, name)| Ok((name.clone(), row.map_or(Ok(0), |row| row.int(at))?))).collect()
 }
 
+/// Whether a file of that path is in the tree that was indexed.
+///
+/// # Errors
+/// What the store says.
+pub fn has_file(graph: &Graph, path: &str) -> Result<bool, AskError> {
+    let found = graph.run(crate::queries::text("file"), vec![("path", text(path))])?;
+    Ok(found.rows.first().map_or(Ok(false), |row| row.bool(6))?)
+}
+
+/// Whether a symbol has that id.
+///
+/// # Errors
+/// What the store says.
+pub fn has_symbol(graph: &Graph, id: &str) -> Result<bool, AskError> {
+    Ok(!graph.run(crate::queries::text("symbol"), vec![("id", text(id))])?.rows.is_empty())
+}
+
 /// Fails when the graph has no such file.
 fn must_have_file(graph: &Graph, path: &str) -> Result<(), AskError> {
-    let found = graph.run(crate::queries::text("file"), vec![("path", text(path))])?;
-    match found.rows.first() {
-        Some(row) if row.bool(6)? => Ok(()),
-        _ => Err(AskError::NoFile { path: path.to_owned() }),
-    }
+    if has_file(graph, path)? { Ok(()) } else { Err(AskError::NoFile { path: path.to_owned() }) }
 }
 
 /// The part of a symbol's id before `::`.

@@ -120,7 +120,7 @@ fn by_name(graph: &Graph, bare: &str) -> Result<Vec<Brief>, AskError> {
         .collect()
 }
 
-fn outline(graph: &Graph, file: &str) -> Result<Vec<Brief>, AskError> {
+pub(super) fn outline(graph: &Graph, file: &str) -> Result<Vec<Brief>, AskError> {
     let rows = graph.run(queries::text("outline"), vec![("path", text(file))])?;
     rows.rows
         .iter()

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use portolan::ask::{self, Brief, Calls, Certainty, Direction};
+use portolan::ask::{self, Brief, Calls, Certainty, Constructor, Direction};
 use serde_json::json;
 
 use super::args::{Found, with_symbol};
-use super::output::{Bound, lines};
+use super::output::{Bound, count, lines};
 use super::{Answer, Context, Output};
 
 /// Arguments of both.
@@ -58,13 +58,18 @@ impl Args {
         };
         let shown = self.bound.cut(&calls.edges);
         if out.is_json() {
-            return out.json(&json!({
+            let mut object = json!({
                 "symbol": symbols[0],
                 key: shown,
-                "total": calls.edges.len(),
+                "total": calls.total(),
                 "unresolved_sites": calls.unresolved_sites,
                 "unresolved": self.bound.cut(&calls.unresolved),
-            }));
+            });
+            if direction == Direction::Callers {
+                let one = |c: &Constructor| json!({ "id": c.id, "callers": self.bound.cut(&c.edges), "total": c.edges.len() });
+                object["constructors"] = calls.constructors.iter().map(one).collect();
+            }
+            return out.json(&object);
         }
         let symbol = &symbols[0];
         out.heading(&format!("{key} of {} {}:{}", symbol.id, symbol.file, symbol.start_line))?;
@@ -77,17 +82,26 @@ impl Args {
             }
             out.line(&format!("  {}  {}  [{}]", edge.id, lines(&edge.site_file, &edge.lines), edge.how))?;
         }
-        out.rest(shown.len(), calls.edges.len())?;
+        let mut printed = shown.len();
+        for constructor in &calls.constructors {
+            out.line(&through(constructor))?;
+            for edge in self.bound.cut(&constructor.edges) {
+                printed += 1;
+                let at = lines(&edge.site_file, &edge.lines);
+                out.line(&format!("  {}  {at}  [{}: {}]", edge.id, edge.how, words(edge.certainty)))?;
+            }
+        }
+        out.rest(printed, calls.total())?;
         let bare = symbol.qualname.rsplit('.').next().unwrap_or(&symbol.qualname);
         let sites = calls.unresolved_sites;
         match direction {
             Direction::Callers if sites > 0 => {
-                if calls.edges.is_empty() {
+                if calls.total() == 0 {
                     out.line("no caller is known, which is no proof that there is none:")?;
                 }
                 out.line(&format!("{} `{bare}` on something unknown (portolan unresolved {bare})", sites_call(sites)))
             }
-            Direction::Callers if calls.edges.is_empty() => out.line("no caller is known"),
+            Direction::Callers if calls.total() == 0 => out.line("no caller is known"),
             Direction::Callees => {
                 if calls.edges.is_empty() && sites == 0 {
                     return out.line("it calls nothing of this repository");
@@ -96,7 +110,8 @@ impl Args {
                     let names: Vec<&str> = calls.unresolved.iter().take(8).map(|u| u.called.as_str()).collect();
                     let more = if calls.unresolved.len() > names.len() { ", ..." } else { "" };
                     out.line(&format!(
-                        "could not be tied to a definition: {sites} sites ({}{more})",
+                        "could not be tied to a definition: {} ({}{more})",
+                        count(sites, "site"),
                         names.join(", ")
                     ))?;
                 }
@@ -105,6 +120,11 @@ impl Args {
             Direction::Callers => Ok(()),
         }
     }
+}
+
+/// `through its constructor Choice.__init__ (30):`
+pub(crate) fn through(constructor: &Constructor) -> String {
+    format!("through its constructor {} ({}):", constructor.qualname, constructor.edges.len())
 }
 
 /// The class of an edge in words.

@@ -10,7 +10,7 @@ use portolan::index::freshness::{self, Freshness, Why};
 use portolan::repo::{Repo, RepoError};
 use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError, guard};
 
-use super::output::{age, clean};
+use super::output::{age, clean, count};
 use super::progress::Bar;
 use super::{Output, remark};
 
@@ -178,7 +178,6 @@ fn behind(since: Option<freshness::Since>, at: i64, why: &Why, background: bool)
     let changed = match since {
         None => "another version of portolan made it".to_owned(),
         Some(since) => {
-            let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
             let many = |n: usize| if n > freshness::FEW_COMMITS { "many commits".into() } else { count(n, "commit") };
             match (since.files, since.commits) {
                 (files, 0) => format!("{} changed since", count(files, "file")),

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use portolan::store::Params;
+use portolan::store::{Params, guard};
 
 use super::args::{KeyValue, bind};
 use super::{Answer, Context, remark, table};
@@ -58,6 +58,10 @@ pub(crate) fn run(
     write: bool,
     bounds: Bounds,
 ) -> anyhow::Result<Answer> {
+    // The engine takes a parameter that it was not given for NULL.
+    if let Some(missing) = guard::parameters(text).iter().find(|name| params.iter().all(|(key, _)| key != name)) {
+        bail!("parameter {missing} is missing (--param {missing}=...)");
+    }
     let (rows, more) = context.adhoc(text, params, write, bounds.timeout, bounds.limit)?;
     let mut out = context.out();
     if out.is_json() {

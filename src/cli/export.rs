@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use anyhow::bail;
 use portolan::ask;
 use portolan::store::dump::dump;
 
@@ -40,8 +41,10 @@ impl Args {
                     lines(sites.iter().map(ask::CallSite::to_tsv))?;
                 }
             }
-            // Each line is JSON behind the table's name, with or without --json.
             What::Dump => {
+                if context.json() {
+                    bail!("export dump has a format of its own, whose lines each hold a JSON array; leave --json out");
+                }
                 let mut dumped = Vec::new();
                 context.ask(|graph| Ok(dump(graph, &mut dumped)?))?;
                 let mut out = io::stdout().lock();

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use portolan::ask;
+use portolan::ask::{self, AskError};
 use serde::Serialize;
 use serde_json::json;
 
-use super::output::{Bound, day};
+use super::output::{Bound, count, day};
 use super::{Answer, Context};
 
 /// Arguments of `cochange` and `owners`.
@@ -32,18 +32,23 @@ pub(crate) struct Hotspots {
 impl OfFile {
     pub fn cochange(self, context: &Context) -> anyhow::Result<Answer> {
         let file = context.graph_path(&self.file)?;
-        let found = context.ask(|graph| ask::cochange(graph, &file))?;
+        let Some(found) = known(context, &file, context.ask(|graph| ask::cochange(graph, &file)))? else {
+            return Ok(Answer::No);
+        };
         print(context, self.bound, "cochange", &format!("nothing changed together with {file}"), &found, |c| {
-            format!("{:>4} of {} commits  weight {:.2}  {}", c.together, c.commits, c.weight, c.path)
+            format!("{:>4} of {}  weight {:.2}  {}", c.together, count(c.commits, "commit"), c.weight, c.path)
         })
     }
 
     pub fn owners(self, context: &Context) -> anyhow::Result<Answer> {
         let file = context.graph_path(&self.file)?;
-        let found = context.ask(|graph| ask::owners(graph, &file))?;
+        let Some(found) = known(context, &file, context.ask(|graph| ask::owners(graph, &file)))? else {
+            return Ok(Answer::No);
+        };
         print(context, self.bound, "owners", &format!("no commit of the indexed history touched {file}"), &found, |o| {
             let share = o.share * 100.0;
-            format!("{:>4} commits  {share:>3.0} %  last {}  {} <{}>", o.commits, day(o.last_at), o.name, o.email)
+            let commits = commits(o.commits);
+            format!("{commits}  {share:>3.0} %  last {}  {} <{}>", day(o.last_at), o.name, o.email)
         })
     }
 }
@@ -53,9 +58,33 @@ impl Hotspots {
         let since = self.since.as_deref().map_or(Ok(0), seconds)?;
         let found = context.ask(|graph| ask::hotspots(graph, since))?;
         print(context, self.bound, "hotspots", "no commits", &found, |h| {
-            format!("{:>4} commits  {:>6} lines  last {}  {}", h.commits, h.lines, day(h.last_at), h.path)
+            format!("{}  {:>6} lines  last {}  {}", commits(h.commits), h.lines, day(h.last_at), h.path)
         })
     }
+}
+
+/// The answer, or `None` after saying that the graph has no such file.
+fn known<T>(context: &Context, file: &str, found: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+    let error = match found {
+        Ok(found) => return Ok(Some(found)),
+        Err(error) => error,
+    };
+    if !matches!(error.downcast_ref::<AskError>(), Some(AskError::NoFile { .. })) {
+        return Err(error);
+    }
+    let on_disk = context.repo()?.root().join(file);
+    let mut out = context.out();
+    if out.is_json() {
+        out.json(&json!({ "not_found": file, "is_folder": on_disk.is_dir() }))?;
+    } else if on_disk.is_dir() {
+        out.line(&format!("{file} is a folder; name a file"))?;
+    } else if on_disk.is_file() {
+        out.line(&format!("{file} is not in the graph: git ignores it, or it was left out"))?;
+    } else {
+        out.line(&format!("no file of the graph is called {file}"))?;
+    }
+    out.finish()?;
+    Ok(None)
 }
 
 /// Midnight UTC of a day.
@@ -63,6 +92,11 @@ fn seconds(text: &str) -> anyhow::Result<i64> {
     let date = chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d");
     let date = date.with_context(|| format!("--since {text}: wants a day such as 2025-01-31"))?;
     Ok(date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp())
+}
+
+/// In a column.
+fn commits(n: i64) -> String {
+    format!("{n:>4} {:<7}", if n == 1 { "commit" } else { "commits" })
 }
 
 fn print<T: Serialize>(

@@ -11,6 +11,8 @@ use serde_json::json;
 
 use super::{Answer, Context, Output};
 
+const NO_TASK: &str = "no task given: say what is to be done, portolan map \"TASK\", or pipe it in";
+
 /// Arguments of `map`.
 #[derive(clap::Args)]
 pub(crate) struct Map {
@@ -38,7 +40,7 @@ struct Text {
     /// The task in the words of who wants it done: a report, a stack trace, a line of chat; - or nothing reads stdin
     task: Option<String>,
     /// Its title, if it has one of its own
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     title: Option<String>,
 }
 
@@ -47,11 +49,12 @@ impl Text {
         let text = match self.task.as_deref() {
             Some("-") => from_stdin()?,
             Some(text) => text.to_owned(),
-            None if std::io::IsTerminal::is_terminal(&std::io::stdin()) => {
-                bail!("say what is to be done: portolan map \"TASK\", or pipe it in")
-            }
+            None if std::io::IsTerminal::is_terminal(&std::io::stdin()) => bail!(NO_TASK),
             None => from_stdin()?,
         };
+        if text.trim().is_empty() && self.title.as_deref().is_none_or(|title| title.trim().is_empty()) {
+            bail!(NO_TASK);
+        }
         context.freshen()?;
         let task = Task::read(self.title.as_deref(), &text);
         let (repo, store) = (context.repo()?, context.store(Options::default())?);

@@ -16,12 +16,13 @@ mod snapshot;
 mod status;
 mod symbol;
 mod table;
+mod task_words;
 mod unresolved;
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub(crate) use context::{Answer, Context};
 pub(crate) use output::Output;
@@ -77,7 +78,8 @@ enum Command {
 
 /// Parses the arguments, runs the command, prints what went wrong.
 pub(crate) fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let args = task_words::behind_the_flags(&Cli::command(), std::env::args_os().collect());
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };

@@ -136,6 +136,13 @@ pub(crate) fn moment(seconds: i64) -> String {
     moment.map_or_else(|| "?".into(), |t| t.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
+/// `1 file`, `2 files`.
+pub(crate) fn count(n: impl std::fmt::Display, what: &str) -> String {
+    let n = n.to_string();
+    let s = if n == "1" { "" } else { "s" };
+    format!("{n} {what}{s}")
+}
+
 /// How long ago that was: `5 minutes`.
 pub(crate) fn age(seconds: i64) -> String {
     let past = (chrono::Utc::now().timestamp() - seconds).max(0);

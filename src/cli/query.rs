@@ -1,12 +1,14 @@
 //! `query NAME`.
 
 use anyhow::{Context as _, bail};
-use portolan::queries::{self, Query};
+use portolan::ask;
+use portolan::queries::{self, Query, Start};
+use portolan::store::guard;
 use serde_json::{Value as Json, json};
 
 use super::args::{KeyValue, bind};
 use super::cypher::{self, Bounds};
-use super::{Answer, Context};
+use super::{Answer, Context, remark};
 
 /// Arguments.
 #[derive(clap::Args)]
@@ -40,8 +42,18 @@ impl Args {
             out.finish()?;
             return Ok(Answer::Yes);
         }
+        if guard::reads_only(query.text).is_err() {
+            bail!(
+                "query {name} writes, and is for programs that index; to run it all the same: \
+                 portolan query {name} --show | portolan cypher --write - --param ..."
+            );
+        }
         let params = values(&query, &self.param)?;
-        cypher::run(context, query.text, bind(&params)?, false, self.bounds)
+        let answer = cypher::run(context, query.text, bind(&params)?, false, self.bounds)?;
+        if answer == Answer::No {
+            unknown_keys(context, &query, &params)?;
+        }
+        Ok(answer)
     }
 }
 
@@ -65,6 +77,23 @@ fn values(query: &Query, given: &[KeyValue]) -> anyhow::Result<Vec<(String, Json
             Ok((param.name.clone(), value))
         })
         .collect()
+}
+
+/// Says which of the keys that a query without an answer starts from are not in the graph.
+fn unknown_keys(context: &Context, query: &Query, params: &[(String, Json)]) -> anyhow::Result<()> {
+    let is_key =
+        |name: &str| query.starts.iter().any(|s| matches!(s, Start::Key(k) if k.strip_prefix('$') == Some(name)));
+    for (name, value) in params.iter().filter(|(name, _)| is_key(name)) {
+        let Some(value) = value.as_str() else { continue };
+        if name == "path" {
+            if !context.ask_as_is(|graph| ask::has_file(graph, value))? {
+                remark(&format!("no file of the graph has the path {value}"));
+            }
+        } else if !context.ask_as_is(|graph| ask::has_symbol(graph, value))? {
+            remark(&format!("no symbol has the id {value} (`portolan symbol NAME` finds it)"));
+        }
+    }
+    Ok(())
 }
 
 fn list(context: &Context) -> anyhow::Result<Answer> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use portolan::ask::{self, AskError};
 use portolan::config::Config;
@@ -10,10 +11,10 @@ use portolan::index::freshness::{self, Look};
 use portolan::repo::Repo;
 use portolan::store::owner::{Owner, boot_clock_ms};
 use portolan::store::survey::{Survey, survey};
-use portolan::store::{Options, StoreError, index_lock};
+use portolan::store::{Graph, Options, StoreError, index_lock};
 use serde_json::{Value as Json, json};
 
-use super::output::{Bound, age, moment};
+use super::output::{Bound, age, count, moment};
 use super::{Answer, Context, Output};
 
 /// Arguments.
@@ -22,6 +23,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     bound: Bound,
 }
+
+/// How long a program that does not queue for the graph is waited for, before it is named.
+const FOREIGN: Duration = Duration::from_millis(700);
 
 /// What the graph itself says.
 struct Inside {
@@ -44,7 +48,7 @@ impl Args {
         let look = freshness::look(&repo, &Config::load(&repo)?)?;
         let store = context.store(Options::default())?;
         let survey = survey(store.layout())?;
-        let inside = store.read(context.wait(), |graph| {
+        let look_inside = |graph: &Graph| {
             let lock = index_lock::state(graph)?;
             let taken = !lock.is_free(boot_clock_ms());
             let counts = serde_json::to_value(ask::counts(graph)?).unwrap_or_default();
@@ -52,7 +56,12 @@ impl Args {
                 counts,
                 indexer: taken.then(|| Owner::parse(&lock.owner).map_or(0, |o| o.pid())),
             })
-        });
+        };
+        let inside = match store.read(FOREIGN, look_inside) {
+            // Our own kind lets go soon.
+            Err(AskError::Store(StoreError::GateBusy { .. })) => store.read(context.wait(), look_inside),
+            inside => inside,
+        };
         let inside = match inside {
             Ok(inside) => Ok(inside),
             Err(AskError::Store(error)) => Err(error),
@@ -79,7 +88,7 @@ impl Args {
         let mut object = json!({
             "root": repo.root(),
             "indexed_at": manifest.map(|m| m.at),
-            "up_to_date": up_to_date(found.look),
+            "up_to_date": usable(found) && up_to_date(found.look),
             "changed_files": changed,
             "changed_commits": commits,
             "indexing": found.inside.as_ref().ok().and_then(|i| i.indexer),
@@ -116,16 +125,17 @@ impl Args {
         let head = manifest.head.as_deref().map_or("no commits", |h| h.get(..10).unwrap_or(h));
         out.line(&format!("indexed {} ({} ago) at {head}", moment(manifest.at), age(manifest.at)))?;
         out.line(&match found.look {
+            _ if !usable(found) => "the graph cannot be used:".to_owned(),
             Look::Since(since) if since.is_nothing() => "up to date".to_owned(),
             Look::Since(since) => {
                 let commits = match since.commits {
                     0 => String::new(),
                     n if n > freshness::FEW_COMMITS => ", many commits came or went".into(),
-                    n => format!(", {n} commits came or went"),
+                    n => format!(", {} came or went", count(n, "commit")),
                 };
                 format!(
-                    "behind: {} files changed since{commits} (the next question or `portolan index` sees to it)",
-                    since.files
+                    "behind: {} changed since{commits} (the next question or `portolan index` sees to it)",
+                    count(since.files, "file")
                 )
             }
             _ => "made by another version of portolan; `portolan index` makes it anew".to_owned(),
@@ -134,10 +144,15 @@ impl Args {
         let mut languages: Vec<_> = languages(manifest).into_iter().collect();
         languages.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let languages: Vec<_> = languages.iter().map(of).collect();
-        out.line(&format!("{} files: {}", manifest.files.len(), languages.join(", ")))?;
+        out.line(&format!("{}: {}", count(manifest.files.len(), "file"), languages.join(", ")))?;
         if let Ok(inside) = &found.inside {
-            let counts: Vec<_> =
-                inside.counts.as_object().into_iter().flatten().map(|(what, n)| format!("{n} {what}")).collect();
+            let counts: Vec<_> = inside
+                .counts
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(what, n)| count(n, what.trim_end_matches('s')))
+                .collect();
             out.line(&counts.join(", "))?;
             if let Some(pid) = inside.indexer {
                 out.line(&format!("process {pid} is indexing"))?;
@@ -184,6 +199,11 @@ fn trouble(out: &mut Output, found: &Found) -> std::io::Result<()> {
 /// Why the graph does not open, unless there simply is none.
 fn error(found: &Found) -> Option<&StoreError> {
     found.inside.as_ref().err().filter(|e| !matches!(e, StoreError::NoGraph { .. }))
+}
+
+/// Not damaged, nor of another version; it may be held by somebody.
+fn usable(found: &Found) -> bool {
+    matches!(found.inside, Ok(_) | Err(StoreError::Held { .. } | StoreError::GateBusy { .. }))
 }
 
 fn up_to_date(look: Look) -> bool {

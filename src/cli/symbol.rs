@@ -5,8 +5,8 @@ use std::io;
 use portolan::ask::{self, Card, Relative};
 
 use super::args::{Found, with_symbol};
-use super::calls::not_found;
-use super::output::{Bound, lines};
+use super::calls::{not_found, through};
+use super::output::{Bound, count, lines};
 use super::{Answer, Context, Output};
 
 /// Arguments.
@@ -65,16 +65,22 @@ fn print(out: &mut Output, card: &Card) -> io::Result<()> {
     relatives(out, "inherits from", &card.bases)?;
     relatives(out, "inherited by", &card.derived)?;
     for (what, calls) in [("called by", &card.callers), ("calls", &card.callees)] {
-        if calls.edges.is_empty() && calls.unresolved_sites == 0 {
+        if calls.total() == 0 && calls.unresolved_sites == 0 {
             continue;
         }
         let unknown = match calls.unresolved_sites {
             0 => String::new(),
-            n => format!(", and {n} sites that could not be placed"),
+            n => format!(", and {} that could not be placed", count(n, "site")),
         };
-        out.line(&format!("  {what} {}{unknown}", calls.edges.len()))?;
+        out.line(&format!("  {what} {}{unknown}", calls.total()))?;
         for edge in calls.edges.iter().take(RELATIVES) {
             out.line(&format!("    {}  {}  [{}]", edge.id, lines(&edge.site_file, &edge.lines), edge.how))?;
+        }
+        for constructor in &calls.constructors {
+            out.line(&format!("    {}", through(constructor)))?;
+            for edge in constructor.edges.iter().take(RELATIVES) {
+                out.line(&format!("      {}  {}  [{}]", edge.id, lines(&edge.site_file, &edge.lines), edge.how))?;
+            }
         }
     }
     relatives(out, "tested by", &card.tests)

@@ -6,6 +6,8 @@
 //! outside of strings, comments, quoted names, properties, labels and parameters; procedures come from a list; and
 //! text that the engine's lexer might split in another way than this one is refused.
 
+use std::collections::BTreeSet;
+
 use super::{Result, StoreError};
 
 /// A statement may begin with these, after EXPLAIN or PROFILE.
@@ -102,6 +104,18 @@ fn check(cypher: &str) -> std::result::Result<(), String> {
     Ok(())
 }
 
+/// Names of the parameters (`$name`) in a statement, sorted; none when its words cannot be told.
+pub fn parameters(cypher: &str) -> BTreeSet<String> {
+    let chars: Vec<char> = cypher.chars().collect();
+    let tokens = lex_places(&chars).unwrap_or_default();
+    let dollars = tokens.iter().filter(|(_, token)| *token == Token::Sign('$'));
+    let names = dollars.map(|(at, _)| {
+        let name = chars[at + 1..].iter().skip_while(|c| c.is_whitespace());
+        name.take_while(|c| c.is_alphanumeric() || **c == '_').collect::<String>()
+    });
+    names.filter(|name| !name.is_empty()).collect()
+}
+
 fn needs_write(word: &str) -> String {
     format!(
         "{word} writes, changes settings or reaches out of the graph; if you mean it, run it with --write (or quote a name that happens to read so: `{}`)",
@@ -124,30 +138,36 @@ fn names_something(before: &[Token]) -> bool {
 
 fn lex(text: &str) -> std::result::Result<Vec<Token>, String> {
     let chars: Vec<char> = text.chars().collect();
+    Ok(lex_places(&chars)?.into_iter().map(|(_, token)| token).collect())
+}
+
+/// Each token with the place where it begins.
+fn lex_places(chars: &[char]) -> std::result::Result<Vec<(usize, Token)>, String> {
     let mut tokens = Vec::new();
     let mut i = 0;
     while let Some(&c) = chars.get(i) {
         match c {
             '\'' | '"' => {
-                i = string_end(&chars, i)?;
-                tokens.push(Token::Quoted);
+                tokens.push((i, Token::Quoted));
+                i = string_end(chars, i)?;
             }
             '`' => {
                 let close = chars[i + 1..].iter().position(|&c| c == '`').ok_or("a quoted name is not closed")?;
+                tokens.push((i, Token::Quoted));
                 i += close + 2;
-                tokens.push(Token::Quoted);
             }
-            '/' if chars.get(i + 1) == Some(&'/') => i = line_end(&chars, i)?,
-            '/' if chars.get(i + 1) == Some(&'*') => i = comment_end(&chars, i + 2)?,
+            '/' if chars.get(i + 1) == Some(&'/') => i = line_end(chars, i)?,
+            '/' if chars.get(i + 1) == Some(&'*') => i = comment_end(chars, i + 2)?,
             c if c.is_ascii_alphanumeric() || c == '_' => {
                 let length = chars[i..].iter().take_while(|c| c.is_ascii_alphanumeric() || **c == '_').count();
-                tokens.push(Token::Word(chars[i..i + length].iter().collect::<String>().to_ascii_uppercase()));
+                let word = chars[i..i + length].iter().collect::<String>().to_ascii_uppercase();
+                tokens.push((i, Token::Word(word)));
                 i += length;
             }
             c if c.is_whitespace() => i += 1,
             // Letters beyond ASCII end a word here although the engine takes them into names: the stricter reading.
             c => {
-                tokens.push(Token::Sign(c));
+                tokens.push((i, Token::Sign(c)));
                 i += 1;
             }
         }

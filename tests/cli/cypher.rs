@@ -109,6 +109,44 @@ fn a_shipped_query_runs_with_the_parameters_of_its_header() {
 }
 
 #[test]
+fn a_parameter_that_was_not_given_is_named() {
+    let shop = Shop::new();
+    let ran = shop.run(&["cypher", "MATCH (s:Symbol {id: $id}) RETURN s.name, $Other", "-p", "Other=1", "--json"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert_eq!(ran.json()["error"]["message"], "parameter id is missing (--param id=...)");
+    let quoted = shop.run(&["cypher", "RETURN '$id' AS `$x` // $y\n /* $z */", "--json"]);
+    assert_eq!((quoted.code, &quoted.json()[0]["$x"]), (0, &json!("$id")), "{quoted:?}");
+}
+
+#[test]
+fn a_query_that_starts_from_nothing_says_so() {
+    let shop = Shop::new();
+    for (args, said) in [
+        (["callers", "id=foo"], "no symbol has the id foo"),
+        (["outline", "path=src/shop/old.py"], "no file of the graph has the path src/shop/old.py"),
+    ] {
+        let ran = shop.run(&["query", args[0], "-p", args[1]]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.err.contains(said), "{ran:?}");
+    }
+    let uncalled = shop.run(&["query", "callers", "-p", "id=src/shop/tax.py::total"]);
+    assert_eq!((uncalled.code, uncalled.err.as_str()), (1, ""), "{uncalled:?}");
+}
+
+#[test]
+fn a_query_that_writes_tells_how_to_run_it_all_the_same() {
+    let shop = Shop::new();
+    let ran = shop.run(&["query", "index_lock"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("portolan query index_lock --show | portolan cypher --write -"), "{ran:?}");
+    let text = shop.run(&["query", "index_lock", "--show"]).out;
+    let args =
+        ["--no-index", "cypher", "--write", "-", "-p", "me=\"m\"", "-p", "now=5", "-p", "stale=1", "-p", "dead=\"\""];
+    let written = run(shop.path(), &args, &text);
+    assert_eq!(written.code, 0, "{written:?}");
+}
+
+#[test]
 fn without_a_graph_the_next_step_is_named() {
     let folder = tempfile::TempDir::new().unwrap();
     let ran = run(folder.path(), &["callers", "x", "--json"], "");

@@ -42,7 +42,7 @@ def test_total():
 ";
 
 /// A repository with two commits, indexed.
-fn indexed() -> TempDir {
+pub(super) fn indexed() -> TempDir {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     fs::create_dir_all(root.join("shop")).unwrap();
@@ -64,7 +64,7 @@ fn indexed() -> TempDir {
     folder
 }
 
-fn ask(folder: &TempDir, args: &[&str]) -> Ran {
+pub(super) fn ask(folder: &TempDir, args: &[&str]) -> Ran {
     let ran = run(folder.path(), args, "");
     assert_eq!(ran.code, 0, "{args:?}: {ran:?}");
     ran

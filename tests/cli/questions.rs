@@ -126,7 +126,7 @@ fn a_card_shows_the_neighbourhood() {
         "method, exported  src/shop/cart.py:20-30",
         "def total(self) -> Decimal",
         "The sum of all items, tax included.",
-        "called by 4, and 1 sites that could not be placed",
+        "called by 4, and 1 site that could not be placed",
         "tested by 1\n    tests/test_cart.py::test_total",
     ] {
         assert!(ran.out.contains(part), "{part}: {ran:?}");
@@ -139,7 +139,7 @@ fn history_answers_for_a_file() {
     let owners = shop.run(&["owners", "src/shop/cart.py"]);
     assert_eq!(
         owners.out,
-        "   2 commits   67 %  last 2021-03-12  Ada <ada@shop>\n   1 commits   33 %  last 2021-09-08  Bob <bob@shop>\n",
+        "   2 commits   67 %  last 2021-03-12  Ada <ada@shop>\n   1 commit    33 %  last 2021-09-08  Bob <bob@shop>\n",
         "a merge is nobody's work"
     );
     let cochange = shop.run(&["cochange", "src/shop/cart.py", "--json"]).json();
@@ -154,8 +154,12 @@ fn history_answers_for_a_file() {
     );
     assert!(!hotspots.out.contains("gen.py"), "generated files are left out: {hotspots:?}");
     let none = shop.run(&["owners", "src/shop/old.py"]);
-    assert_eq!(none.code, 2, "{none:?}");
-    assert!(none.err.contains("src/shop/old.py is not in the graph"), "{none:?}");
+    assert_eq!((none.code, none.out.as_str()), (1, "no file of the graph is called src/shop/old.py\n"), "{none:?}");
+    std::fs::create_dir_all(shop.path().join("src/shop")).unwrap();
+    let folder = shop.run(&["cochange", "src/shop"]);
+    assert_eq!((folder.code, folder.out.as_str()), (1, "src/shop is a folder; name a file\n"), "{folder:?}");
+    let json = shop.run(&["owners", "nowhere.py", "--json"]);
+    assert_eq!((json.code, json.json()), (1, json!({ "not_found": "nowhere.py", "is_folder": false })));
 }
 
 #[test]
@@ -192,6 +196,41 @@ fn calls_are_exported_a_row_a_site() {
     assert!(ran.out.lines().is_sorted_by_key(|l| l.split('\t').take(4).map(str::to_owned).collect::<Vec<_>>()));
     let json = shop.run(&["export", "calls", "--json"]).json();
     assert_eq!(json.as_array().unwrap().len(), 8);
+    let dump = shop.run(&["export", "dump", "--json"]);
+    assert_eq!(dump.code, 2, "{dump:?}");
+    assert!(dump.json()["error"]["message"].as_str().unwrap().contains("leave --json out"), "{dump:?}");
+}
+
+#[test]
+fn who_makes_one_calls_its_constructor() {
+    let shop = Shop::new();
+    let before = shop.run(&["callers", "Cart", "--json"]).json();
+    assert_eq!((&before["total"], &before["constructors"]), (&json!(1), &json!([])));
+    for statement in [
+        "MATCH (f:File {path: 'src/shop/cart.py'}) CREATE (f)-[:DEFINES]->(:Symbol {id: 'src/shop/cart.py::Cart.__init__', \
+         name: '__init__', qualname: 'Cart.__init__', kind: 'method', file: 'src/shop/cart.py', start_line: 13, end_line: 15, \
+         signature: 'def __init__(self)', doc: '', unresolved: CAST([] AS STRING[]), present: true})",
+        "MATCH (a:Symbol {id: 'tests/test_cart.py::test_total'}), (b:Symbol {id: 'src/shop/cart.py::Cart.__init__'}) \
+         CREATE (a)-[:CALLS {how: 'import', confidence: 1.0, lines: [4]}]->(b)",
+    ] {
+        let ran = shop.run(&["cypher", "--write", statement]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    let ran = shop.run(&["callers", "Cart"]);
+    assert_eq!(
+        ran.out,
+        "callers of src/shop/cart.py::Cart src/shop/cart.py:11\n\
+         exact (1):\n\
+         \x20 src/shop/cli.py::main  src/shop/cli.py:4  [import]\n\
+         through its constructor Cart.__init__ (1):\n\
+         \x20 tests/test_cart.py::test_total  tests/test_cart.py:4  [import: exact]\n"
+    );
+    let json = shop.run(&["callers", "Cart", "--json"]).json();
+    assert_eq!((&json["total"], &json["constructors"][0]["total"]), (&json!(2), &json!(1)), "{json}");
+    assert_eq!(json["constructors"][0]["callers"][0]["id"], "tests/test_cart.py::test_total");
+    let card = shop.run(&["symbol", "Cart"]);
+    assert!(card.out.contains("called by 2\n"), "{card:?}");
+    assert!(card.out.contains("    through its constructor Cart.__init__ (1):\n      tests/test_cart.py"), "{card:?}");
 }
 
 #[test]
