@@ -105,7 +105,7 @@ fn symbols_of_a_file() {
             "26-32 struct Store[T: any] <Base <sync.Mutex exported",
             "36-40 interface Getter <io.Reader exported",
             "39-39 method Getter.Get(ctx: context.Context, id: Str) -> Item exported abstract",
-            "41-41 struct ID exported",
+            "41-41 type_alias ID is Str exported",
             "42-42 interface Num exported",
             "43-43 type_alias Handler is Function<Item> exported",
             "47-73 method Store.Get(s: Store<T>, ctx: context.Context, id: Str)[T] -> Item owner=Store exported",
