@@ -88,8 +88,6 @@ shipped![
     "index_lock",
     "inherits",
     "localize_calls",
-    "localize_class_tests",
-    "localize_members",
     "localize_rank",
     "localize_tests",
     "outline",

@@ -182,7 +182,7 @@ impl<'a> Fused<'a> {
         let mut parts = self.units.get(&unit).cloned().unwrap_or_default();
         let substance = substance(view);
         // Of a chain of calls it is not the link that hands on.
-        parts.points[Signal::Calls as usize] *= substance * substance;
+        parts.points[Signal::Calls as usize] *= substance.powf(w::HANDS_ON);
         let words = self.text.units[unit as usize] * substance;
         parts.raise(Signal::Text, w::UNIT[Signal::Text as usize] * words, "");
         // What is said of a class is said of its members, a little.

@@ -5,9 +5,9 @@ use crate::store::value::{RowExt, text};
 use crate::store::{Graph, StoreError};
 
 const CALLS: &str = include_str!("../../queries/localize_calls.cypher");
-const MEMBERS: &str = include_str!("../../queries/localize_members.cypher");
+const MEMBERS: &str = include_str!("../../queries/locate/members.cypher");
 const TESTS: &str = include_str!("../../queries/localize_tests.cypher");
-const CLASS_TESTS: &str = include_str!("../../queries/localize_class_tests.cypher");
+const CLASS_TESTS: &str = include_str!("../../queries/locate/class_tests.cypher");
 const RANK: &str = include_str!("../../queries/localize_rank.cypher");
 
 /// An open graph, asked by the shipped queries.

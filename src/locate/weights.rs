@@ -74,6 +74,10 @@ pub mod past {
 pub mod fusion {
     use crate::locate::SIGNALS;
 
+    /// Power of a unit's substance by which its points for calls are damped: more than 1, since of a chain of calls it is
+    /// not the link that hands on.
+    pub const HANDS_ON: f32 = 1.1;
+
     /// Points of a full hit for a file.
     pub const FILE: [f32; SIGNALS] = [0.7, 0.27, 1.1, 0.8, 0.35, 0.15, 0.4, 0.1, 0.24];
     /// Points of a full hit for a symbol, on top of its file's.

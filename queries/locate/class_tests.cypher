@@ -1,4 +1,5 @@
-// localize_class_tests: the test files that exercise the class that holds a symbol, through any of its members: tests make
+// Part of locate, not shipped: a plan of several hops, whose scans are not all bounded by the key.
+// class_tests: the test files that exercise the class that holds a symbol, through any of its members: tests make
 // the object and reach the symbol over calls that no reader of the code can follow.
 // version: 1
 // schema: 1

@@ -1,4 +1,5 @@
-// localize_members: what the members of a class call, one call deep: the methods that share a callee show where the work of
+// Part of locate, not shipped: a plan of several hops, whose scans are not all bounded by the key.
+// members: what the members of a class call, one call deep: the methods that share a callee show where the work of
 // the class is done. Edges that are guesses and tools of everybody (rank above 3.3) are left out, as in localize_calls.
 // version: 1
 // schema: 1
