@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 pub mod ask;
+mod atomic;
 pub mod cache;
 pub mod cells;
 pub mod config;
@@ -14,6 +15,7 @@ pub mod history;
 pub mod index;
 pub mod lang;
 pub mod locate;
+pub mod owner;
 pub mod progress;
 pub mod queries;
 pub mod render;

@@ -1,7 +1,7 @@
 //! The graph after any series of edits equals the graph of a fresh index.
 //!
 //! A small project in several languages is edited at random (functions added, renamed, removed,
-//! bases changed, files moved, removed and brought back, commits, amends; switches of HEAD are replayed by eval/replay.py); after each
+//! bases changed, files moved, removed and brought back, commits by several people, amends, other branches, `.mailmap`, settings); after each
 //! edit `portolan index` runs on it, and the dump is compared with that of a fresh index of a
 //! copy of the tree.
 

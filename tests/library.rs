@@ -11,6 +11,7 @@ mod library {
     mod facts_text;
     mod fixture;
     mod history;
+    mod index_heartbeat;
     mod localize_queries;
     mod locate_places;
     mod repo;

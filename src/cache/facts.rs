@@ -12,6 +12,7 @@ use memmap2::Mmap;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::atomic::Draft;
 use crate::facts::{FACTS_VERSION, Facts};
 
 const MAGIC: &[u8; 8] = b"PTLFACT1";
@@ -189,9 +190,8 @@ impl FactsCache {
     }
 
     fn rewrite(&self, live: &[FactsKey]) -> io::Result<()> {
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut out = io::BufWriter::with_capacity(1 << 20, tempfile::NamedTempFile::new_in(folder)?);
+        fs::create_dir_all(self.path.parent().unwrap_or(Path::new(".")))?;
+        let mut out = Draft::of(&self.path)?;
         out.write_all(MAGIC)?;
         let mut keys: Vec<_> = live.iter().copied().filter(|k| !self.added.contains_key(k)).collect();
         keys.sort_unstable();
@@ -204,9 +204,7 @@ impl FactsCache {
             }
         }
         self.write_added(&mut out)?;
-        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.persist(&self.path).map_err(|e| e.error)?;
-        Ok(())
+        out.put()
     }
 }
 
@@ -286,5 +284,46 @@ mod tests {
         cache.flush(&[a]).unwrap();
         assert!(fs::metadata(&path).unwrap().len() < 1000);
         assert!(FactsCache::open(&path).contains(a));
+    }
+
+    #[test]
+    fn writers_beside_each_other_tear_no_entry() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("facts");
+        let words: Vec<String> = (0..40).map(|i| format!("word{i}").repeat(400)).collect();
+        let keys: Vec<FactsKey> = words.iter().map(|word| sample(word).0).collect();
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let (path, words, keys) = (&path, &words, &keys);
+                scope.spawn(move || {
+                    for round in 0..words.len() {
+                        // Each opens, adds one of its own, and writes, as a process does.
+                        let mut cache = FactsCache::open(path);
+                        let (key, file) = sample(&words[(round + 10 * writer) % words.len()]);
+                        cache.add(key, file);
+                        cache.flush(keys).unwrap();
+                        for (key, word) in keys.iter().zip(words) {
+                            if cache.contains(*key) {
+                                assert_eq!(cache.terms(*key), Some(word.as_bytes()));
+                                assert_eq!(&*cache.facts(*key).unwrap().names[0], word.as_str());
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        // What one process wrote over another's is made again; then all of it is there.
+        let mut cache = FactsCache::open(&path);
+        for word in &words {
+            let (key, file) = sample(word);
+            if !cache.contains(key) {
+                cache.add(key, file);
+            }
+        }
+        cache.flush(&keys).unwrap();
+        let cache = FactsCache::open(&path);
+        assert!(keys.iter().all(|key| cache.contains(*key)));
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["facts"]);
     }
 }

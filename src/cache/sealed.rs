@@ -2,11 +2,13 @@
 //! state of the graph they belong to, a checksum, and a postcard body.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use serde::{Serialize, de::DeserializeOwned};
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::atomic;
 
 /// Reads a file that [`write_sealed`] wrote with the same `magic` and `tag`. `None` when it is
 /// missing, of another tag, or damaged: the caller then does without.
@@ -24,17 +26,15 @@ pub fn read_sealed<T: DeserializeOwned>(path: &Path, magic: &[u8; 8], tag: &str)
     postcard::from_bytes(body).ok()
 }
 
-/// Writes a value atomically: temporary file in the same folder, then rename.
+/// Writes a value; the file is replaced in one step.
 pub fn write_sealed<T: Serialize>(path: &Path, magic: &[u8; 8], tag: &str, value: &T) -> io::Result<()> {
-    let mut rest = postcard::to_stdvec(tag).map_err(io::Error::other)?;
-    rest = postcard::to_extend(value, rest).map_err(io::Error::other)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(magic)?;
-    file.write_all(&xxh3_64(&rest).to_le_bytes())?;
-    file.write_all(&rest)?;
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
+    let mut bytes = [&magic[..], &[0; 8]].concat();
+    let body = bytes.len();
+    bytes = postcard::to_extend(tag, bytes).map_err(io::Error::other)?;
+    bytes = postcard::to_extend(value, bytes).map_err(io::Error::other)?;
+    let sum = xxh3_64(&bytes[body..]);
+    bytes[magic.len()..body].copy_from_slice(&sum.to_le_bytes());
+    atomic::write(path, &bytes)
 }
 
 #[cfg(test)]

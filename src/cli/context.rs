@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use portolan::ask::AskError;
 use portolan::config::Config;
-use portolan::index::freshness::{self, Freshness, Why};
+use portolan::index::freshness::{self, Freshness, Look, Why};
 use portolan::repo::{Repo, RepoError};
 use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError, guard};
 
@@ -105,13 +105,20 @@ impl Context {
             return Ok(());
         }
         repo.check_folder()?;
-        let config = Config::load(&repo)?;
+        let config = match Config::load(&repo) {
+            Ok(config) => config,
+            Err(error) if Layout::at(repo.root()).graph().exists() => {
+                remark(&format!("not looked whether files changed since: {}", clean(&error.to_string())));
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
         let program = std::env::current_exe().ok();
         let bar = Bar::new();
         let fresh = freshness::ensure(&repo, &config, program.as_deref(), &bar)?;
         drop(bar);
-        if let Freshness::Behind { since, at, why, background } = fresh {
-            remark(&behind(since, at, &why, background));
+        if let Freshness::Behind { look, at, why, background } = fresh {
+            remark(&behind(look, at, &why, background));
         }
         Ok(())
     }
@@ -174,10 +181,12 @@ impl Context {
 }
 
 /// One line on how old an answer is, and why.
-fn behind(since: Option<freshness::Since>, at: i64, why: &Why, background: bool) -> String {
-    let changed = match since {
-        None => "another version of portolan made it".to_owned(),
-        Some(since) => {
+fn behind(look: Option<Look>, at: i64, why: &Why, background: bool) -> String {
+    let changed = match look {
+        None | Some(Look::NotIndexed) => "what changed since is not known".to_owned(),
+        Some(Look::OtherVersion { .. }) => "another version of portolan made it".to_owned(),
+        Some(Look::CutShort { .. }) => "an index run after it was cut short".to_owned(),
+        Some(Look::Since(since)) => {
             let many = |n: usize| if n > freshness::FEW_COMMITS { "many commits".into() } else { count(n, "commit") };
             match (since.files, since.commits) {
                 (files, 0) => format!("{} changed since", count(files, "file")),

@@ -109,6 +109,7 @@ impl Args {
                 "counts": found.inside.as_ref().map_or(&Json::Null, |i| &i.counts),
                 "skipped": skipped,
                 "skipped_total": manifest.skipped.len(),
+                "notes": manifest.notes,
             });
             object.extend(more.as_object().cloned().unwrap_or_default());
         }
@@ -137,6 +138,9 @@ impl Args {
                     "behind: {} changed since{commits} (the next question or `portolan index` sees to it)",
                     count(since.files, "file")
                 )
+            }
+            Look::CutShort { .. } => {
+                "an index run was cut short (the next question or `portolan index` sees to it)".to_owned()
             }
             _ => "made by another version of portolan; `portolan index` makes it anew".to_owned(),
         })?;
@@ -167,6 +171,9 @@ impl Args {
         }
         out.line(&sizes.join(", "))?;
         trouble(out, found)?;
+        for note in &manifest.notes {
+            out.line(note)?;
+        }
         let shown = self.bound.cut(&manifest.skipped);
         if !shown.is_empty() {
             out.line(&format!("left out {}:", manifest.skipped.len()))?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Change, Commit, HISTORY_VERSION, History, PathNo};
-use crate::scan::write_atomically;
+use crate::atomic;
 
 const MAGIC: &[u8; 8] = b"PTLNHIST";
 const HEADER: usize = 8 + 4 + 8;
@@ -49,7 +49,7 @@ impl CommitCache {
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..12].copy_from_slice(&HISTORY_VERSION.to_le_bytes());
         bytes[12..HEADER].copy_from_slice(&checksum.to_le_bytes());
-        write_atomically(file, &bytes)?;
+        atomic::write(file, &bytes)?;
         Ok(true)
     }
 }

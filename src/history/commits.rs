@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cache::CommitCache;
 use super::object::{self, Object};
-use super::trees::Trees;
+use super::trees::{Diff, Trees};
 use super::{Change, Commit, CommitHash, History, HistoryError, Identity, PathNo, Touch, renames};
 use crate::repo::{Repo, path};
 
@@ -278,33 +278,46 @@ impl Build {
         mut cut_off: bool,
     ) -> Commit {
         let author = self.identity(object.author.clone());
-        let mut touched = Vec::new();
+        let (mut touched, mut too_large) = (Vec::new(), false);
         if !cut_off && object.parents.len() < 2 {
             match self.touched(odb, trees, &object) {
-                Ok(list) => touched = list,
+                Ok(Some(list)) => touched = list,
+                Ok(None) => too_large = true,
                 Err(_) => cut_off = true,
             }
         }
         let Object { parents, at, subject, body, .. } = object;
-        Commit { hash, parents, at, author, subject, body, touched, cut_off }
+        Commit { hash, parents, at, author, subject, body, touched, cut_off, too_large }
     }
 
-    fn touched(&mut self, odb: &Odb<'_>, trees: &mut Trees<'_>, object: &Object) -> Result<Vec<Touch>, git2::Error> {
+    /// `None` when there are too many to look at.
+    fn touched(
+        &mut self,
+        odb: &Odb<'_>,
+        trees: &mut Trees<'_>,
+        object: &Object,
+    ) -> Result<Option<Vec<Touch>>, git2::Error> {
         let parent = match object.parents.first() {
             Some(parent) => Some(object::read(odb, *parent)?.tree),
             None => None,
         };
-        let changes = trees.diff(parent, Some(object.tree))?;
-        let renamed = renames::find(odb, &changes);
+        let changes = match trees.diff(parent, Some(object.tree))? {
+            Diff::Changes(changes) => changes,
+            Diff::TooLarge => return Ok(None),
+        };
+        // For each change, the other half of the rename.
+        let mut renamed = vec![None; changes.len()];
+        for (old, new) in renames::find(odb, &changes) {
+            (renamed[old], renamed[new]) = (Some(new), Some(old));
+        }
         let mut touched = Vec::with_capacity(changes.len());
-        for (at, change) in changes.iter().enumerate() {
-            if renamed.iter().any(|(old, _)| *old == at) {
+        for (change, other) in changes.iter().zip(renamed) {
+            if change.new.is_none() && other.is_some() {
                 continue;
             }
-            let from = renamed.iter().find(|(_, new)| *new == at).map(|(old, _)| *old);
             // In the order in which cached facts are numbered again.
             let path = self.path(path::encode(&change.path));
-            let change = match (from, change.old, change.new) {
+            let change = match (other, change.old, change.new) {
                 (Some(old), ..) => Change::Rename { from: self.path(path::encode(&changes[old].path)) },
                 (None, None, _) => Change::Add,
                 (None, _, None) => Change::Delete,
@@ -312,6 +325,6 @@ impl Build {
             };
             touched.push(Touch { path, change });
         }
-        Ok(touched)
+        Ok(Some(touched))
     }
 }

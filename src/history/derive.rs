@@ -38,9 +38,8 @@ const PARTNERS: usize = 20;
 /// Software Change History", IEEE TSE 26(7), 2000): the sum over shared commits of `2^((t - T0) / HALF_LIFE)`, `t`
 /// being the committer's time. Summed oldest first, so that equal input gives equal bits. Kept are pairs with
 /// two shared commits, or one that touches at most ten files; of those each file's 20 heaviest (a
-/// pair stays if either file keeps it; ties by count, then by path). That leaves about a third of all pairs: of
-/// 5,000 commits 4,400 of 14,400 in a project of 1,200 files, 7,800 of 28,300 in one of 2,000; what goes are pairs
-/// that met once, in a sweep over many files.
+/// pair stays if either file keeps it; ties by count, then by path). What goes are pairs that met once, in a sweep over
+/// many files, which are most pairs and say least.
 pub fn derive<S: AsRef<str>>(history: &History, present: &[S]) -> HistoryRows {
     let text: Vec<Arc<str>> = present.iter().map(|p| Arc::from(p.as_ref())).collect();
     let hashes: Vec<Arc<str>> = history.commits.iter().map(|c| Arc::from(c.hash.to_string())).collect();
@@ -145,7 +144,7 @@ fn co_changes(history: &History, touched: &[Vec<(u32, &'static str)>], text: &[A
     let row = |(key, pair): (u64, Pair)| CoChangeRow {
         a: Arc::clone(&text[(key >> 32) as usize]),
         b: Arc::clone(&text[(key & 0xffff_ffff) as usize]),
-        count: i64::from(pair.count),
+        count: pair.count,
         weight: pair.weight,
     };
     pairs.into_iter().map(row).collect()

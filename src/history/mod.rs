@@ -25,7 +25,7 @@ pub use derive::{HALF_LIFE, MOST_FILES, T0, derive};
 pub use rows::{AuthoredRow, CoChangeRow, CommitRow, HistoryRows, PersonRow, TouchedRow};
 
 /// Changes whenever the same objects may give other facts or rows.
-pub(crate) const HISTORY_VERSION: u32 = 1;
+pub(crate) const HISTORY_VERSION: u32 = 2;
 
 /// A history that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -105,10 +105,12 @@ pub struct Commit {
     /// The rest of the message, clipped.
     pub body: String,
     /// Files that differ from the first parent, in git's order. A merge touches nothing: what it brings in is
-    /// its other ancestors' work. Nor does a commit whose parent is cut off.
+    /// its other ancestors' work. Nor does a commit whose parent is cut off, or one that is too large.
     pub touched: Vec<Touch>,
     /// The parent (or a tree) is not in this clone, so nothing is known of what it touched.
     pub cut_off: bool,
+    /// It touches more files than are looked at, so nothing is known of them.
+    pub too_large: bool,
 }
 
 impl Commit {
@@ -158,6 +160,14 @@ impl History {
         let key = (HISTORY_VERSION, self.head, self.depth, &self.shallow, people, self.commits.len() as u64);
         let bytes = postcard::to_stdvec(&key).unwrap_or_default();
         xxhash_rust::xxh3::xxh3_64(&bytes)
+    }
+
+    /// Sentences on what it leaves out, for the user.
+    pub fn notes(&self) -> Vec<String> {
+        let large = self.commits.iter().filter(|c| c.too_large);
+        large
+            .map(|c| format!("commit {:.10} changes too many files to look at: none of them is told", c.hash))
+            .collect()
     }
 
     /// The path's text.

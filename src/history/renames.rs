@@ -1,35 +1,32 @@
 //! Which of a commit's deletions and additions are one file that moved.
 //!
-//! First files of equal content, then, of what is left, pairs of at least half equal content: bytes in lines
+//! First files of equal content, in a commit of any size. Then, in one of few files, of what is left, pairs of at least half equal content: bytes in lines
 //! that both have, over the size of the larger file (the measure of git's diffcore-rename, by
 //! whole lines). Best pairs first; ties by equal file name, then by path.
 
+use std::collections::VecDeque;
+
 use git2::{Odb, OdbLookupFlags, Oid};
+use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::trees::Change;
+use super::trees::{Blob, Change};
 
-/// Commits that touch more files are not looked into.
+/// In commits that touch more files only equal content is looked for: it takes no reading of files.
 const MOST_FILES: usize = 50;
 /// Larger files, in bytes, are matched by equal content only.
 const LARGEST: usize = 1024 * 1024;
 
 /// Pairs (index of the deletion, index of the addition) in `changes`, each index at most once.
 pub(crate) fn find(odb: &Odb<'_>, changes: &[Change]) -> Vec<(usize, usize)> {
-    if changes.len() > MOST_FILES {
-        return Vec::new();
-    }
     let mut gone: Vec<usize> = (0..changes.len()).filter(|at| changes[*at].new.is_none()).collect();
     let mut come: Vec<usize> = (0..changes.len()).filter(|at| changes[*at].old.is_none()).collect();
-    if gone.is_empty() || come.is_empty() {
-        return Vec::new();
+    let mut pairs = equal(changes, &gone, &come);
+    if changes.len() > MOST_FILES {
+        return pairs;
     }
-    let mut pairs = Vec::new();
-    let equal = candidates(&gone, &come, |old, new| {
-        let (old, new) = (changes[old].old?, changes[new].new?);
-        (old == new && !is_empty_blob(old.id)).then_some(u64::MAX)
-    });
-    take_best(equal, changes, &mut gone, &mut come, &mut pairs);
+    gone.retain(|at| pairs.iter().all(|(old, _)| old != at));
+    come.retain(|at| pairs.iter().all(|(_, new)| new != at));
     if gone.is_empty() || come.is_empty() {
         return pairs;
     }
@@ -50,6 +47,44 @@ pub(crate) fn find(odb: &Odb<'_>, changes: &[Change]) -> Vec<(usize, usize)> {
     pairs
 }
 
+/// Files of equal content and mode: first those that keep their file name, then the others, each in the order of paths.
+fn equal(changes: &[Change], gone: &[usize], come: &[usize]) -> Vec<(usize, usize)> {
+    let mut by_name: FxHashMap<(Blob, &[u8]), VecDeque<usize>> = FxHashMap::default();
+    let mut by_content: FxHashMap<Blob, VecDeque<usize>> = FxHashMap::default();
+    for &at in come {
+        if let Some(blob) = changes[at].new.filter(|blob| !is_empty_blob(blob.id)) {
+            by_name.entry((blob, file_name(&changes[at]))).or_default().push_back(at);
+            by_content.entry(blob).or_default().push_back(at);
+        }
+    }
+    let mut pairs = Vec::new();
+    let mut taken = vec![false; changes.len()];
+    for named in [true, false] {
+        for &old in gone {
+            let Some(blob) = changes[old].old.filter(|_| !taken[old]) else { continue };
+            let candidates = match named {
+                true => by_name.get_mut(&(blob, file_name(&changes[old]))),
+                false => by_content.get_mut(&blob),
+            };
+            let free = candidates.and_then(|list| {
+                while list.front().is_some_and(|at| taken[*at]) {
+                    list.pop_front();
+                }
+                list.pop_front()
+            });
+            if let Some(new) = free {
+                (taken[old], taken[new]) = (true, true);
+                pairs.push((old, new));
+            }
+        }
+    }
+    pairs
+}
+
+fn file_name(change: &Change) -> &[u8] {
+    change.path.rsplit(|b| *b == b'/').next().unwrap_or_default()
+}
+
 fn candidates(gone: &[usize], come: &[usize], score: impl Fn(usize, usize) -> Option<u64>) -> Vec<(u64, usize, usize)> {
     let mut found = Vec::new();
     for old in gone {
@@ -67,7 +102,7 @@ fn take_best(
     come: &mut Vec<usize>,
     pairs: &mut Vec<(usize, usize)>,
 ) {
-    let name = |at: usize| changes[at].path.rsplit(|b| *b == b'/').next();
+    let name = |at: usize| file_name(&changes[at]);
     // Indices ascend with the path.
     candidates.sort_by_key(|(score, old, new)| (std::cmp::Reverse(*score), name(*old) != name(*new), *old, *new));
     for (_, old, new) in candidates {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// A Commit node.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CommitRow {
     /// Hash, 40 hex digits: the key.
     pub hash: Arc<str>,
@@ -18,7 +18,7 @@ pub struct CommitRow {
 }
 
 /// A Person node.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PersonRow {
     /// The key: the email address in lower case (after `.mailmap`); without one, `name:` and the name.
     pub id: Arc<str>,
@@ -38,7 +38,7 @@ pub struct AuthoredRow {
 }
 
 /// A TOUCHED relationship.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TouchedRow {
     /// Hash of the commit.
     pub commit: Arc<str>,
@@ -49,14 +49,14 @@ pub struct TouchedRow {
 }
 
 /// A CO_CHANGES relationship, from the smaller path to the greater.
-#[derive(Clone, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Debug, Default, PartialEq, PartialOrd)]
 pub struct CoChangeRow {
     /// The smaller path.
     pub a: Arc<str>,
     /// The greater path.
     pub b: Arc<str>,
     /// Number of commits that touched both.
-    pub count: i64,
+    pub count: u32,
     /// Their sum of `2^((t - T0) / HALF_LIFE)`; see [`derive`](super::derive()).
     pub weight: f64,
 }

@@ -13,11 +13,19 @@ use rustc_hash::FxHashMap;
 /// How many bytes of trees are kept. The parent's trees of one commit are the next one's own.
 const KEEP: usize = 48 * 1024 * 1024;
 
+/// A commit that changes more files is not looked into: nested trees that share their subtrees make any number of files
+/// of a few objects.
+const MOST_CHANGES: usize = 200_000;
+/// Nor one in which more entries of trees differ (empty trees count here, and not as files) ...
+const MOST_ENTRIES: usize = 2 * MOST_CHANGES;
+/// ... or whose changed files have more bytes of path than this.
+const MOST_PATH_BYTES: usize = 64 * 1024 * 1024;
+
 /// A path longer than this, in bytes, is no work tree's: it bounds the recursion into a hostile tree.
 const LONGEST_PATH: usize = 4096;
 
 /// What one side of a change says of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Blob {
     /// git's file mode.
     pub mode: u32,
@@ -36,6 +44,30 @@ pub(crate) struct Change {
     pub new: Option<Blob>,
 }
 
+/// All files that differ, or why they were not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Diff {
+    /// Sorted as git sorts paths.
+    Changes(Vec<Change>),
+    /// There are too many.
+    TooLarge,
+}
+
+/// The list while it is made.
+#[derive(Default)]
+struct Listing {
+    changes: Vec<Change>,
+    prefix: Vec<u8>,
+    entries: usize,
+    path_bytes: usize,
+}
+
+impl Listing {
+    fn is_too_large(&self) -> bool {
+        self.changes.len() > MOST_CHANGES || self.entries > MOST_ENTRIES || self.path_bytes > MOST_PATH_BYTES
+    }
+}
+
 /// Reads trees and keeps the recent ones.
 pub(crate) struct Trees<'a> {
     odb: &'a Odb<'a>,
@@ -49,16 +81,16 @@ impl<'a> Trees<'a> {
         Trees { odb, recent: FxHashMap::default(), before: FxHashMap::default(), bytes: 0 }
     }
 
-    /// All files that differ; an absent tree is empty. Sorted as git sorts paths. Submodules are left out.
+    /// All files that differ; an absent tree is empty. Submodules are left out.
     ///
     /// # Errors
     /// A tree is missing (a partial clone without trees) or damaged.
-    pub fn diff(&mut self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>, git2::Error> {
-        let mut changes = Vec::new();
+    pub fn diff(&mut self, old: Option<Oid>, new: Option<Oid>) -> Result<Diff, git2::Error> {
+        let mut listing = Listing::default();
         if old != new {
-            self.diff_below(old, new, &mut Vec::new(), &mut changes)?;
+            self.diff_below(old, new, &mut listing)?;
         }
-        Ok(changes)
+        Ok(if listing.is_too_large() { Diff::TooLarge } else { Diff::Changes(listing.changes) })
     }
 
     fn tree(&mut self, id: Option<Oid>) -> Result<Rc<[u8]>, git2::Error> {
@@ -80,14 +112,8 @@ impl<'a> Trees<'a> {
         Ok(tree)
     }
 
-    fn diff_below(
-        &mut self,
-        old: Option<Oid>,
-        new: Option<Oid>,
-        prefix: &mut Vec<u8>,
-        changes: &mut Vec<Change>,
-    ) -> Result<(), git2::Error> {
-        if prefix.len() > LONGEST_PATH {
+    fn diff_below(&mut self, old: Option<Oid>, new: Option<Oid>, listing: &mut Listing) -> Result<(), git2::Error> {
+        if listing.prefix.len() > LONGEST_PATH {
             return Err(git2::Error::from_str("a tree object is nested too deeply"));
         }
         let (old_tree, new_tree) = (self.tree(old)?, self.tree(new)?);
@@ -114,21 +140,27 @@ impl<'a> Trees<'a> {
                 continue;
             }
             let Some(name) = left.as_ref().or(right.as_ref()).map(|e| e.name) else { break };
-            let above = prefix.len();
-            prefix.extend_from_slice(name);
+            listing.entries += 1;
+            if listing.is_too_large() {
+                return Ok(());
+            }
+            let above = listing.prefix.len();
+            listing.prefix.extend_from_slice(name);
             let folder = |e: &Option<Entry<'_>>| e.as_ref().filter(|e| e.is_tree()).map(|e| e.id);
             let file =
                 |e: &Option<Entry<'_>>| e.as_ref().filter(|e| e.is_file()).map(|e| Blob { mode: e.mode, id: e.id });
             // The order sets a folder apart from a file of the same name, so a pair is of one kind
             // (or a submodule that became a file).
             if file(&left).is_some() || file(&right).is_some() {
-                changes.push(Change { path: prefix.clone(), old: file(&left), new: file(&right) });
+                listing.path_bytes += listing.prefix.len();
+                let path = listing.prefix.clone();
+                listing.changes.push(Change { path, old: file(&left), new: file(&right) });
             }
             if folder(&left).is_some() || folder(&right).is_some() {
-                prefix.push(b'/');
-                self.diff_below(folder(&left), folder(&right), prefix, changes)?;
+                listing.prefix.push(b'/');
+                self.diff_below(folder(&left), folder(&right), listing)?;
             }
-            prefix.truncate(above);
+            listing.prefix.truncate(above);
         }
         Ok(())
     }

@@ -4,17 +4,18 @@
 //! changes are indexed first. For many, or while somebody else indexes, the question is answered from the graph
 //! as it is, and one process in the background brings it up to date.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rayon::prelude::*;
 
 use super::background::{self, Started};
-use super::{IndexError, IndexedFile, Manifest, Options, Report, built, index, versions};
+use super::{IndexError, IndexedFile, Manifest, Options, Report, built, index, pending, versions};
 use crate::config::Config;
 use crate::progress::Progress;
 use crate::repo::Repo;
 use crate::scan::{self, Reading, StatCache, read_content};
+use crate::store::Layout;
 
 /// Up to so many changed files are indexed before a question is answered.
 pub const FEW_FILES: usize = 20;
@@ -55,8 +56,29 @@ pub enum Look {
         /// When, seconds since the Unix epoch.
         at: i64,
     },
+    /// An index run was killed before graph and caches fitted together again.
+    CutShort {
+        /// When the run before it ended, seconds since the Unix epoch.
+        at: i64,
+    },
     /// There is a graph.
     Since(Since),
+}
+
+impl Look {
+    /// When the graph was made as far as this tells, seconds since the Unix epoch.
+    fn at(self) -> Option<i64> {
+        match self {
+            Look::NotIndexed => None,
+            Look::OtherVersion { at } | Look::CutShort { at } => Some(at),
+            Look::Since(since) => Some(since.at),
+        }
+    }
+
+    /// Whether indexing takes no longer than an asker would wait.
+    fn is_little(self) -> bool {
+        !matches!(self, Look::Since(since) if !since.is_little())
+    }
 }
 
 /// Compares the work tree with what was indexed. Writes nothing but the stat cache.
@@ -65,14 +87,21 @@ pub enum Look {
 /// The work tree cannot be listed.
 pub fn look(repo: &Repo, config: &Config) -> Result<Look, IndexError> {
     let Some(manifest) = Manifest::read(&repo.cache_file("manifest")) else { return Ok(Look::NotIndexed) };
-    if !repo.folder().join("graph.kuzu").exists() {
+    if !graph_of(repo).exists() {
         return Ok(Look::NotIndexed);
+    }
+    if pending::is_unsettled(&Layout::at(repo.root()).cache()) {
+        return Ok(Look::CutShort { at: manifest.at });
     }
     if manifest.versions != versions() {
         return Ok(Look::OtherVersion { at: manifest.at });
     }
     let files = changed_files(repo, config, &manifest)?;
     Ok(Look::Since(Since { at: manifest.at, files, commits: changed_commits(repo, manifest.head.as_deref()) }))
+}
+
+fn graph_of(repo: &Repo) -> PathBuf {
+    Layout::at(repo.root()).graph()
 }
 
 fn changed_files(repo: &Repo, config: &Config, manifest: &Manifest) -> Result<usize, IndexError> {
@@ -182,10 +211,10 @@ pub enum Freshness {
     UpToDate,
     /// What had changed was indexed.
     Indexed(Report),
-    /// The graph is behind.
+    /// The graph may be behind.
     Behind {
-        /// By how much; `None` when another version of Portolan made it.
-        since: Option<Since>,
+        /// What a look at the work tree found; `None` when it could not be looked at.
+        look: Option<Look>,
         /// When it was made, seconds since the Unix epoch.
         at: i64,
         /// Why it was not brought up to date.
@@ -207,19 +236,30 @@ pub fn ensure(
     program: Option<&Path>,
     progress: &dyn Progress,
 ) -> Result<Freshness, IndexError> {
-    let (since, at) = match look(repo, config)? {
-        Look::NotIndexed => return index(repo, config, Options::default(), progress).map(Freshness::Indexed),
-        Look::Since(since) if since.is_nothing() => return Ok(Freshness::UpToDate),
-        Look::OtherVersion { at } => (None, at),
-        Look::Since(since) => (Some(since), since.at),
+    let behind = |look: Option<Look>, why, background| {
+        let at = look.and_then(Look::at).or_else(|| written_at(repo)).unwrap_or_default();
+        Ok(Freshness::Behind { look, at, why, background })
     };
-    let behind = |why, background| Ok(Freshness::Behind { since, at, why, background });
-    if !writable(&repo.folder()) {
-        return behind(Why::ReadOnly, false);
+    let look = match look(repo, config) {
+        Ok(look) => look,
+        Err(error) if graph_of(repo).exists() => return behind(None, Why::Failed(error.to_string()), false),
+        Err(error) => return Err(error),
+    };
+    if look == Look::NotIndexed && !graph_of(repo).exists() {
+        return index(repo, config, Options::default(), progress).map(Freshness::Indexed);
     }
-    let little = since.is_none_or(|since| since.is_little());
-    if little {
-        let options = Options { wait: Duration::ZERO, gate_wait: GATE_WAIT, compact: false, ..Options::default() };
+    if matches!(look, Look::Since(since) if since.is_nothing()) {
+        return Ok(Freshness::UpToDate);
+    }
+    if !writable(&repo.folder()) {
+        return behind(Some(look), Why::ReadOnly, false);
+    }
+    if look.is_little() {
+        let options = match look {
+            // Nothing is known of the graph that is there, so it is worth more time.
+            Look::NotIndexed => Options::default(),
+            _ => Options { wait: Duration::ZERO, gate_wait: GATE_WAIT, compact: false, ..Options::default() },
+        };
         match index(repo, config, options, progress) {
             Ok(report) => {
                 if let Some(program) = program.filter(|_| built::is_bloated(repo)) {
@@ -227,15 +267,21 @@ pub fn ensure(
                 }
                 return Ok(Freshness::Indexed(report));
             }
-            Err(error) if error.is_busy() => return behind(Why::Busy, false),
+            Err(error) if error.is_busy() => return behind(Some(look), Why::Busy, false),
             Err(error) => {
                 tracing::warn!(%error, "not indexed before the question");
-                return behind(Why::Failed(error.to_string()), false);
+                return behind(Some(look), Why::Failed(error.to_string()), false);
             }
         }
     }
     let started = program.map_or(Started::No, |program| background::start(program, repo));
-    behind(Why::Much, started != Started::No)
+    behind(Some(look), Why::Much, started != Started::No)
+}
+
+/// When the graph's file was last written, seconds since the Unix epoch.
+fn written_at(repo: &Repo) -> Option<i64> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(graph_of(repo)).ok().map(|meta| meta.mtime())
 }
 
 /// Whether this process may write into the folder; root too is told no on a read-only file system.

@@ -1,7 +1,7 @@
 //! A graph built anew beside the old one, and swapped in.
 
+use std::cell::RefCell;
 use std::sync::mpsc;
-use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -9,6 +9,7 @@ use super::pending::{Parts, Pending};
 use super::state::{Code, callers, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
 use super::{built, past};
+use crate::atomic;
 use crate::cache::FactsCache;
 use crate::facts::Facts;
 use crate::history::{self, HistoryRows};
@@ -22,9 +23,6 @@ use crate::store::{self, Graph, StoreError, memory::Memory, schema};
 
 /// Bytes of the engine's buffer pool that a byte of rows may take while they are loaded.
 const POOL_PER_BYTE: u64 = 2;
-
-/// Between two signs of life of an indexer that builds.
-const HEARTBEAT: Duration = Duration::from_secs(10);
 
 impl Run<'_> {
     /// Builds the graph anew and swaps it in.
@@ -43,9 +41,8 @@ impl Run<'_> {
         if self.options.rebuild {
             self.clear_leftovers();
         } else if let Some(held) = lock.as_ref()
-            && let Some(generation) = self.adopt(held, &wanted)?
+            && self.adopt(held, &wanted)?
         {
-            Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
             built::note_size(self.repo);
             self.finish(lock)?;
             return Ok(Try::Done(wanted.report(Outcome::Adopted, wanted.sources.files.len(), 0)));
@@ -63,8 +60,8 @@ impl Run<'_> {
             return Err(StoreError::LockLost { ours: 0, found: 0 }.into());
         };
         self.progress.stage("Putting the graph in place", 0);
-        self.swap(held).run(&built)?;
-        Pending::left_behind(&self.store.layout().cache(), &generation).put_in_place();
+        let pending = Pending::left_behind(&self.store.layout().cache(), &generation);
+        self.swap(held, &|| pending.announce(), &|| pending.put_in_place()).run(&built)?;
         built::note_size(self.repo);
         self.finish(lock)?;
         let files = wanted.sources.files.len();
@@ -98,6 +95,7 @@ impl Run<'_> {
                 facts: &facts,
                 cache,
                 history: &wanted.history,
+                commits: &wanted.commits,
                 rows: &rows,
             },
         )?;
@@ -168,29 +166,43 @@ impl Run<'_> {
         Ok(bulk)
     }
 
-    fn swap<'s>(&'s self, lock: &'s IndexLock) -> Swap<'s> {
+    fn swap<'s>(
+        &'s self,
+        lock: &'s IndexLock,
+        before: &'s dyn Fn() -> Result<(), StoreError>,
+        after: &'s dyn Fn(),
+    ) -> Swap<'s> {
         Swap {
             store: &self.store,
             lock,
             wait: self.options.gate_wait,
             rebuild: self.options.rebuild,
             drain: &|_| Ok(()),
+            before,
+            after,
             step: &quiet,
         }
     }
 
-    /// Swaps in a build that an earlier run left aside, if it is of this very tree; its generation then.
-    fn adopt(&self, lock: &IndexLock, wanted: &Wanted) -> Result<Option<String>, IndexError> {
+    /// Swaps in a build that an earlier run left aside, if it is of this very tree.
+    fn adopt(&self, lock: &IndexLock, wanted: &Wanted) -> Result<bool, IndexError> {
         let tree = wanted.tree();
-        let found = std::cell::RefCell::new(None);
-        let adopted = self.swap(lock).adopt(&|graph| {
+        let found: RefCell<Option<Pending>> = RefCell::new(None);
+        let before = || found.borrow().as_ref().map_or(Ok(()), Pending::announce);
+        let after = || {
+            if let Some(pending) = &*found.borrow() {
+                pending.put_in_place();
+            }
+        };
+        let adopted = self.swap(lock, &before, &after).adopt(&|graph| {
             if schema::meta(graph, "tree")?.as_deref() != Some(tree.as_str()) {
                 return Ok(false);
             }
-            *found.borrow_mut() = schema::meta(graph, "generation")?;
+            let Some(generation) = schema::meta(graph, "generation")? else { return Ok(false) };
+            *found.borrow_mut() = Some(Pending::left_behind(&self.store.layout().cache(), &generation));
             Ok(true)
         })?;
-        Ok(found.into_inner().filter(|_| adopted))
+        Ok(adopted)
     }
 
     /// Removes what dead indexers built: nothing of it is of use any more.
@@ -199,12 +211,13 @@ impl Run<'_> {
         if let Err(error) = found.and_then(|all| all.iter().try_for_each(swap::discard)) {
             tracing::warn!(%error, "a build of a dead indexer stays");
         }
+        atomic::clear_dead(self.store.layout().dir());
     }
 
     /// Gives signs of life until `stopped` hangs up.
     pub(super) fn beat(&self, lock: Option<IndexLock>, stopped: &mpsc::Receiver<()>) {
         let Some(lock) = lock else { return };
-        while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(HEARTBEAT) {
+        while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(self.options.heartbeat) {
             let beat = self.store.write(self.options.gate_wait, |graph| lock.check(graph, boot_clock_ms()));
             if let Err(error) = beat {
                 tracing::warn!(%error, "no sign of life given");

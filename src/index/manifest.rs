@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::{read_sealed, write_sealed};
 
-const MAGIC: &[u8; 8] = b"PTLMANI2";
+const MAGIC: &[u8; 8] = b"PTLMANI3";
 
 /// One file as it was indexed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +40,8 @@ pub struct Manifest {
     pub files: Vec<IndexedFile>,
     /// Files that are not, with the reason, sorted by path.
     pub skipped: Vec<(String, String)>,
+    /// Sentences on what else is not in the graph.
+    pub notes: Vec<String>,
     /// Seconds since the Unix epoch at which the run ended.
     pub at: i64,
 }

@@ -53,11 +53,20 @@ pub struct Options {
     pub gate_wait: Duration,
     /// Build anew when the graph's file has grown far beyond its size when new.
     pub compact: bool,
+    /// Between two signs of life of an indexer that holds the lock; far below
+    /// [`SILENT_MS`](crate::store::index_lock::SILENT_MS).
+    pub heartbeat: Duration,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rebuild: false, wait: Duration::from_secs(600), gate_wait: Duration::from_secs(10), compact: true }
+        Options {
+            rebuild: false,
+            wait: Duration::from_secs(600),
+            gate_wait: Duration::from_secs(10),
+            compact: true,
+            heartbeat: Duration::from_secs(10),
+        }
     }
 }
 
@@ -109,6 +118,8 @@ struct Run<'a> {
 /// The work tree and history as one try sees them.
 struct Wanted {
     sources: Sources,
+    /// The history of before.
+    commits: CommitCache,
     history: Arc<History>,
     history_print: Option<String>,
 }
@@ -163,6 +174,7 @@ pub fn index(repo: &Repo, config: &Config, options: Options, progress: &dyn Prog
 impl Run<'_> {
     /// `doubtful`: an earlier try found that the graph is not the one that the caches describe.
     fn attempt(&self, doubtful: bool) -> Result<Try, IndexError> {
+        self.settle();
         let mut cache = FactsCache::open(&self.repo.cache_file("facts"));
         let manifest = Manifest::read(&self.repo.cache_file("manifest"));
         let mut lock = None;
@@ -181,6 +193,22 @@ impl Run<'_> {
             self.release(lock);
         }
         done
+    }
+
+    /// Finishes what a run that was killed between graph and caches began.
+    fn settle(&self) {
+        let caches = self.store.layout().cache();
+        if !pending::is_unsettled(&caches) {
+            return;
+        }
+        let settled = self.store.write(self.options.gate_wait, |graph| {
+            pending::settle(&caches, schema::meta(graph, "generation")?.as_deref());
+            Ok::<_, StoreError>(())
+        });
+        if let Err(error) = settled {
+            // Whatever it is, this run meets it again; and it believes no cache that does not fit the graph.
+            tracing::debug!(%error, "graph and caches not settled");
+        }
     }
 
     fn attempt_with(
@@ -258,7 +286,7 @@ impl Run<'_> {
         self.progress.stage("Reading history", 0);
         let history = history::commits(self.repo, self.config.history_depth, &commits)?;
         let history_print = history.head.map(|_| format!("{:016x}", history.fingerprint()));
-        Ok(Wanted { sources, history, history_print })
+        Ok(Wanted { sources, commits, history, history_print })
     }
 
     /// Whether the search index is there, whole as far as its header tells, and of this generation.
@@ -338,8 +366,6 @@ impl Run<'_> {
         cache.flush(&keys).map_err(IndexError::write(&path))?;
         let stat = self.repo.cache_file("stat");
         wanted.sources.save_stats(self.repo).map_err(IndexError::write(&stat))?;
-        let commits = self.repo.cache_file("commits");
-        CommitCache::load(&commits).save(&commits, &wanted.history).map_err(IndexError::write(&commits))?;
         Ok(())
     }
 }
@@ -381,6 +407,7 @@ impl Wanted {
                 })
                 .collect(),
             skipped: self.sources.skipped.iter().map(|s| (s.path.clone(), s.reason.to_string())).collect(),
+            notes: self.history.notes(),
             at: chrono::Utc::now().timestamp(),
         }
     }
@@ -392,7 +419,7 @@ impl Wanted {
             changed,
             resolved,
             skipped: self.sources.skipped.len(),
-            notes: self.sources.notes.clone(),
+            notes: [self.sources.notes.clone(), self.history.notes()].concat(),
         }
     }
 
@@ -403,8 +430,7 @@ impl Wanted {
         let changed = (0..files.len())
             .filter(|&i| {
                 let f = &files[i];
-                old.get(f.path.as_str())
-                    .is_none_or(|m| m.hash != f.hash.0 || m.language != f.file_type || m.is_test != f.is_test)
+                old.get(f.path.as_str()).is_none_or(|m| !f.is(m))
             })
             .collect();
         let gone = manifest

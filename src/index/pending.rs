@@ -1,15 +1,19 @@
 //! The caches that describe one generation of the graph. They are written under other names before the
-//! graph changes, and put in place right after it did: a run killed in between leaves caches and graph of
-//! different generations, which the next run sees.
+//! graph changes, and put in place right after it did, under the same exclusive gate. In between a marker tells
+//! that graph and caches may be of different generations: whoever finds one that a killed run left looks which
+//! generation the graph is of, and puts its caches in place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::atomic;
 use crate::cache::write_sealed;
 use crate::facts::Facts;
-use crate::history::{CommitHash, History, HistoryRows};
+use crate::history::{CommitCache, CommitHash, History, HistoryRows};
 use crate::resolve::Interface;
 use crate::search::{self, CommitDoc, FileDoc};
+use crate::store::StoreError;
 use crate::terms::EncodedTerms;
 
 use super::manifest::Manifest;
@@ -19,7 +23,11 @@ use super::{FactsCache, IndexError};
 /// Magic word of the interface cache.
 pub const INTERFACE_MAGIC: &[u8; 8] = b"PTLIFAC1";
 
-const NAMES: [&str; 3] = ["interface", "search", "manifest"];
+/// The manifest, which makes others trust the rest, comes last.
+const NAMES: [&str; 4] = ["commits", "interface", "search", "manifest"];
+
+/// The marker; it holds the generation that the graph is about to be of.
+const UNSETTLED: &str = "unsettled";
 
 /// Caches written but not yet in place.
 pub struct Pending {
@@ -40,7 +48,9 @@ pub struct Parts<'a> {
     /// Their terms.
     pub cache: &'a FactsCache,
     /// Commits, for their messages.
-    pub history: &'a History,
+    pub history: &'a Arc<History>,
+    /// The cache that the commits came from.
+    pub commits: &'a CommitCache,
     /// Which files commits touched.
     pub rows: &'a HistoryRows,
 }
@@ -55,6 +65,8 @@ impl Pending {
         let interface = pending.path("interface");
         write_sealed(&interface, INTERFACE_MAGIC, &pending.generation, parts.interface)
             .map_err(IndexError::write(&interface))?;
+        let commits = pending.path("commits");
+        parts.commits.save(&commits, parts.history).map_err(IndexError::write(&commits))?;
         pending.write_search(parts)?;
         let manifest = pending.path("manifest");
         parts.manifest.write(&manifest).map_err(IndexError::write(&manifest))?;
@@ -101,14 +113,30 @@ impl Pending {
         Ok(())
     }
 
-    /// Puts them in place. Failing is no error: the next run sees that they do not fit.
-    pub fn put_in_place(self) {
+    /// Says that the graph is about to become theirs; right before it does, under the exclusive gate.
+    ///
+    /// # Errors
+    /// The cache folder cannot be written.
+    pub fn announce(&self) -> Result<(), StoreError> {
+        let path = self.folder.join(UNSETTLED);
+        // The graph's own writes are durable, so this has to be.
+        atomic::write_durably(&path, self.generation.as_bytes()).map_err(|e| StoreError::io("write", path, e))
+    }
+
+    /// Puts them in place; right after the graph became theirs, under the same gate. Failing is no error: the next run
+    /// sees that they do not fit.
+    pub fn put_in_place(&self) {
         for name in NAMES {
-            if let Err(error) = fs::rename(self.path(name), self.folder.join(name)) {
-                tracing::warn!(name, %error, "cache not put in place");
+            match fs::rename(self.path(name), self.folder.join(name)) {
+                Ok(()) => {}
+                // Commits that did not change are not written anew; and a killed run may have come some of the way.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => tracing::warn!(name, %error, "cache not put in place"),
             }
         }
         self.clear_others();
+        atomic::clear_dead(&self.folder);
+        settled(&self.folder);
     }
 
     /// Removes what killed runs left of other generations.
@@ -121,6 +149,30 @@ impl Pending {
                 let _ = fs::remove_file(entry.path());
             }
         }
+    }
+}
+
+/// Whether the graph in use may be of another generation than the caches in use.
+pub fn is_unsettled(folder: &Path) -> bool {
+    folder.join(UNSETTLED).exists()
+}
+
+/// Finishes what a killed run began: puts the caches of the graph's `generation` in place if those were announced.
+/// Under the exclusive gate.
+pub fn settle(folder: &Path, generation: Option<&str>) {
+    let announced = fs::read_to_string(folder.join(UNSETTLED)).unwrap_or_default();
+    match generation {
+        Some(generation) if generation == announced => Pending::left_behind(folder, generation).put_in_place(),
+        // The graph did not change after all.
+        _ => settled(folder),
+    }
+}
+
+fn settled(folder: &Path) {
+    if let Err(error) = fs::remove_file(folder.join(UNSETTLED))
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!(%error, "the marker of an index run stays");
     }
 }
 

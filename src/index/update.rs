@@ -5,12 +5,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::manifest::Manifest;
 use super::past;
-use super::pending::{INTERFACE_MAGIC, Parts, Pending};
+use super::pending::{self, INTERFACE_MAGIC, Parts, Pending};
 use super::state::{Code, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
 use crate::cache::{FactsCache, read_sealed};
 use crate::facts::Facts;
-use crate::history::{self, CommitCache, HistoryRows};
+use crate::history::{self, HistoryRows};
 use crate::resolve::{Interface, Project};
 use crate::rows::{FileEdges, FileNo};
 use crate::store::change;
@@ -59,7 +59,7 @@ impl Run<'_> {
         let (changed, gone) = wanted.changes(&manifest);
         let interface_path = self.repo.cache_file("interface");
         let old_interface: Option<Interface> = read_sealed(&interface_path, INTERFACE_MAGIC, &manifest.generation);
-        let old_history = self.old_history(&manifest);
+        let old_history = wanted.old_history(&manifest);
         let (Some(old_interface), Some(old_history)) = (old_interface, old_history) else {
             return self.build(cache, wanted, lock);
         };
@@ -87,6 +87,7 @@ impl Run<'_> {
                 facts: &facts,
                 cache,
                 history: &wanted.history,
+                commits: &wanted.commits,
                 rows: &history_rows,
             },
         )?;
@@ -105,7 +106,6 @@ impl Run<'_> {
         let written = self.store.write(self.options.gate_wait, |graph| work.write(graph, lock, pending))?;
         match written {
             Written::Done => {
-                self.clear_leftovers();
                 let changed = changed.len() + gone.len();
                 Ok(Try::Done(wanted.report(Outcome::Updated, changed, resolved.dirty.len())))
             }
@@ -116,15 +116,6 @@ impl Run<'_> {
                 self.build(cache, wanted, lock)
             }
         }
-    }
-
-    /// The history rows that the graph holds; `None` when the cache does not remember them.
-    fn old_history(&self, manifest: &Manifest) -> Option<HistoryRows> {
-        let paths: Vec<&str> = manifest.files.iter().map(|f| f.path.as_str()).collect();
-        let Some(print) = &manifest.history else { return Some(HistoryRows::default()) };
-        let cache = CommitCache::load(&self.repo.cache_file("commits"));
-        let last = cache.last()?;
-        (format!("{:016x}", last.fingerprint()) == *print).then(|| history::derive(last, &paths))
     }
 
     /// Phases 1 and 2; `None` when so many files are concerned that building anew is quicker.
@@ -170,6 +161,16 @@ impl Run<'_> {
     }
 }
 
+impl Wanted {
+    /// The history rows that the graph holds; `None` when the cache does not remember them.
+    fn old_history(&self, manifest: &Manifest) -> Option<HistoryRows> {
+        let paths: Vec<&str> = manifest.files.iter().map(|f| f.path.as_str()).collect();
+        let Some(print) = &manifest.history else { return Some(HistoryRows::default()) };
+        let last = self.commits.last()?;
+        (format!("{:016x}", last.fingerprint()) == *print).then(|| history::derive(last, &paths))
+    }
+}
+
 /// Everything that the transaction needs.
 struct Write<'a> {
     run: &'a Run<'a>,
@@ -199,11 +200,18 @@ impl Write<'_> {
         if changes.len() > self.few_rows {
             return Ok(Written::TooMuch);
         }
-        graph.transaction(|graph| {
+        pending.announce()?;
+        let written = graph.transaction(|graph| {
             held.check(graph, boot_clock_ms())?;
             change::apply(graph, &changes)
-        })?;
+        });
+        if written.is_err() {
+            pending::settle(&self.run.store.layout().cache(), None);
+        }
+        written?;
         pending.put_in_place();
+        // While nobody can be about to adopt one.
+        self.run.clear_leftovers();
         if let Some(lock) = lock.take() {
             lock.release(graph, boot_clock_ms())?;
         }

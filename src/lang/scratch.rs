@@ -97,31 +97,39 @@ impl Scratch {
 
     /// A block of statements begins.
     pub fn open_block(&mut self, node: Node<'_>, end_line: u32) {
-        let start = node.start_byte();
-        self.blocks.retain(|b| b.0 > start);
+        self.close_blocks(node);
         self.blocks.push((node.end_byte(), end_line));
     }
 
     /// The last line of the innermost block around a node, if it stands in one.
     pub fn block_end(&mut self, node: Node<'_>) -> Option<u32> {
+        self.close_blocks(node);
+        self.blocks.last().map(|b| b.1)
+    }
+
+    /// Blocks lie within each other, so those that end before a node are the last ones.
+    fn close_blocks(&mut self, node: Node<'_>) {
         while self.blocks.last().is_some_and(|b| b.0 <= node.start_byte()) {
             self.blocks.pop();
         }
-        self.blocks.last().map(|b| b.1)
     }
 
     /// A function without a symbol of its own begins.
     pub fn open_lambda(&mut self, node: Node<'_>) {
-        self.lambdas.retain(|&end| end > node.start_byte());
+        self.close_lambdas(node);
         self.lambdas.push(node.end_byte());
     }
 
     /// Whether a node stands in a function without a symbol of its own.
     pub fn in_lambda(&mut self, node: Node<'_>) -> bool {
+        self.close_lambdas(node);
+        !self.lambdas.is_empty()
+    }
+
+    fn close_lambdas(&mut self, node: Node<'_>) {
         while self.lambdas.last().is_some_and(|&end| end <= node.start_byte()) {
             self.lambdas.pop();
         }
-        !self.lambdas.is_empty()
     }
 
     /// A name is a parameter or local variable of a symbol.

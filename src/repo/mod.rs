@@ -208,24 +208,32 @@ impl Repo {
     /// # Errors
     /// [`RepoError::ForeignFolder`], or git's index cannot be read.
     pub fn check_folder(&self) -> Result<(), RepoError> {
-        let folder = self.folder();
-        let foreign = |why| Err(RepoError::ForeignFolder { path: self.folder(), why });
-        let Ok(meta) = std::fs::symlink_metadata(&folder) else { return Ok(()) };
-        if meta.file_type().is_symlink() {
-            return foreign("is a symbolic link");
+        let Ok(meta) = std::fs::symlink_metadata(self.folder()) else { return Ok(()) };
+        // A folder that is somebody else's is told without git.
+        match why_foreign(&meta, false) {
+            None if !self.folder_is_tracked()? => Ok(()),
+            why => {
+                let why = why.or_else(|| why_foreign(&meta, true)).unwrap_or_default();
+                Err(RepoError::ForeignFolder { path: self.folder(), why })
+            }
         }
-        if !meta.is_dir() {
-            return foreign("is not a folder");
-        }
-        // SAFETY: geteuid has no preconditions.
-        if meta.uid() != unsafe { libc::geteuid() } {
-            return foreign("belongs to another user");
-        }
-        if self.folder_is_tracked()? {
-            return foreign("is tracked by git, so it came with the repository");
-        }
-        Ok(())
     }
+}
+
+/// Why a `.portolan` that was found is not one that this user's Portolan made, if so. `tracked`: git has something in
+/// it.
+pub(crate) fn why_foreign(folder: &std::fs::Metadata, tracked: bool) -> Option<&'static str> {
+    if folder.file_type().is_symlink() {
+        return Some("is a symbolic link");
+    }
+    if !folder.is_dir() {
+        return Some("is not a folder");
+    }
+    // SAFETY: geteuid has no preconditions.
+    if folder.uid() != unsafe { libc::geteuid() } {
+        return Some("belongs to another user");
+    }
+    tracked.then_some("is tracked by git, so it came with the repository")
 }
 
 /// What a `.git` file (of a worktree, a submodule) points to; `None` for a folder or anything else.

@@ -8,11 +8,10 @@
 //! the paths. All little-endian. The fingerprint covers whatever else the traits depend on. Anything that does
 //! not fit is an empty cache.
 
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::{ContentHash, FileStat, Scan, Traits, classify::CLASSIFY_VERSION};
+use crate::atomic;
 use crate::lang::LANGUAGES;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -78,7 +77,7 @@ impl StatCache {
     }
 
     /// Writes the cache after a scan: what the scan found to hold, and `read` for the files that were read
-    /// since, each path once. Writes nothing if that is what was loaded. The file (0600) is replaced in one step.
+    /// since, each path once. Writes nothing if that is what was loaded. The file is replaced in one step.
     ///
     /// Returns whether it was written.
     ///
@@ -93,7 +92,7 @@ impl StatCache {
         entries.extend(read.iter().map(|(path, record)| (path.as_str(), *record)));
         entries.sort_unstable_by(|a, b| a.0.cmp(b.0));
         entries.dedup_by(|a, b| a.0 == b.0);
-        write_atomically(file, &serialise(&entries))?;
+        atomic::write(file, &serialise(&entries))?;
         Ok(true)
     }
 
@@ -204,19 +203,6 @@ fn serialise(entries: &[(&str, Record)]) -> Vec<u8> {
     bytes.extend_from_slice(&xxh3_64(&body).to_le_bytes());
     bytes.extend_from_slice(&body);
     bytes
-}
-
-/// Replaces a file in one step; only this user can read it. Not synced: a cache that a power cut damages is
-/// recognised by its checksum.
-pub(crate) fn write_atomically(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = file.parent().ok_or_else(|| std::io::Error::other("a cache file needs a folder"))?;
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".new-")
-        .permissions(std::fs::Permissions::from_mode(0o600))
-        .tempfile_in(folder)?;
-    temporary.write_all(bytes)?;
-    temporary.persist(file).map_err(|e| e.error)?;
-    Ok(())
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

@@ -1,6 +1,5 @@
 //! Writing the index: one counting sort over all (word, unit) pairs.
 
-use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::SearchError;
 use super::format::*;
 use super::interner::Interner;
+use crate::atomic;
 use crate::facts::{Facts, SymbolIdx};
 use crate::terms::{EncodedTerms, WordReader};
 
@@ -139,17 +139,12 @@ pub(super) const FILE_TEST: u32 = 1;
 /// Flag of a file: made by a tool.
 pub(super) const FILE_GENERATED: u32 = 2;
 
-/// Writes the index to `out` through a temporary file beside it and one rename.
+/// Writes the index to `out`; the file is replaced in one step.
 pub fn build(out: &Path, generation: u64, files: &[FileDoc<'_>], commits: &[CommitDoc<'_>]) -> Result<(), SearchError> {
-    let io = |what| move |source| SearchError::Io { path: out.to_path_buf(), what, source };
     let too_large = |what| SearchError::TooLarge { path: out.to_path_buf(), what };
     let bytes = to_bytes(generation, files, commits).map_err(too_large)?;
-    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io("make a file beside"))?;
-    file.write_all(&bytes).map_err(io("write"))?;
-    // No fsync: it is a cache, and its header tells a torn one.
-    file.persist(out).map_err(|e| io("put in place")(e.error))?;
-    Ok(())
+    // Not synced: it is a cache, and its header tells a torn one.
+    atomic::write(out, &bytes).map_err(|source| SearchError::Io { path: out.to_path_buf(), what: "write", source })
 }
 
 /// The bytes of an index; the error names what there is too much of.

@@ -1,6 +1,7 @@
 //! Minimal changes: only the rows that differ are written, inside the caller's one transaction.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -99,14 +100,15 @@ fn symbols_gone(graph: &Graph, ids: &[String]) -> Result<()> {
         return Ok(());
     }
     let remembered = strings(graph, named(CHANGE, "remembered symbols"))?;
-    for id in ids {
-        let by_id = || vec![("id", text(&**id))];
-        if remembered.contains(id) {
-            for statement in ["symbol absent", "undefine", "nothing out of", "nothing into"] {
-                graph.run(named(CHANGE, statement), by_id())?;
-            }
-        } else {
-            graph.run(named(CHANGE, "symbol gone"), by_id())?;
+    // Those that go entirely come first: a relationship between one of them and one that stays goes with its node, and
+    // is not there to be deleted a second time.
+    let (stay, go): (Vec<&String>, Vec<&String>) = ids.iter().partition(|id| remembered.contains(*id));
+    for id in go {
+        graph.run(named(CHANGE, "symbol gone"), vec![("id", text(&**id))])?;
+    }
+    for id in stay {
+        for statement in ["symbol absent", "undefine", "nothing out of", "nothing into"] {
+            graph.run(named(CHANGE, statement), vec![("id", text(&**id))])?;
         }
     }
     Ok(())
@@ -182,7 +184,7 @@ fn history(graph: &Graph, changes: &HistoryChanges) -> Result<()> {
         run("person", params)?;
     }
     let pairs = changes.co_changes_new.iter().flat_map(|row| [&row.a, &row.b]);
-    let mut mentioned: Vec<&String> = changes.touched_new.iter().map(|row| &row.path).chain(pairs).collect();
+    let mut mentioned: Vec<&Arc<str>> = changes.touched_new.iter().map(|row| &row.path).chain(pairs).collect();
     mentioned.sort();
     mentioned.dedup();
     for path in mentioned {
@@ -221,7 +223,7 @@ fn history(graph: &Graph, changes: &HistoryChanges) -> Result<()> {
     } else {
         for row in &changes.touched_new {
             let mut params = pair(&row.commit, &row.path);
-            params.push(("change", text(&*row.change)));
+            params.push(("change", text(row.change)));
             run("touched", params)?;
         }
     }

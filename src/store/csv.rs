@@ -2,6 +2,7 @@
 //! no path of the user's (quotes, glob characters) reaches a statement.
 
 use std::fs::File;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -100,7 +101,7 @@ impl Csv {
         self.bytes(b"\n")
     }
 
-    /// Runs `statement`, a COPY with `{file}` and `{parallel}` in it, over the rows; nothing when there are none.
+    /// Runs `statement`, a COPY with `{file}`, `{parallel}` and `{null}` in it, over the rows; nothing when there are none.
     pub(crate) fn copy(self, graph: &Graph, statement: &str) -> Result<()> {
         if self.rows == 0 {
             return Ok(());
@@ -110,6 +111,7 @@ impl Csv {
         file.seek(SeekFrom::Start(0)).map_err(|e| StoreError::io("write rows to", &dir, e))?;
         let statement = statement
             .replace("{file}", &format!("/dev/fd/{}", file.as_raw_fd()))
+            .replace("{null}", &nothing())
             .replace("{parallel}", if broken_lines { "false" } else { "true" });
         graph.run_once(&statement)
     }
@@ -127,4 +129,10 @@ impl Csv {
     fn sorted(&self, written: std::io::Result<()>) -> Result<()> {
         written.map_err(|e| StoreError::io("write rows to", &self.dir, e))
     }
+}
+
+/// A text that nobody can have written into a field: 128 random bits.
+fn nothing() -> String {
+    let random = || RandomState::new().build_hasher().finish();
+    format!("null-{:016x}{:016x}", random(), random())
 }

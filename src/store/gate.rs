@@ -60,11 +60,6 @@ impl Gate {
         }
         Ok(Gate { file: Some(file), mode })
     }
-
-    /// How it is held.
-    pub fn mode(&self) -> GateMode {
-        self.mode
-    }
 }
 
 impl Drop for Gate {

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::crash::Watch;
 use super::error::engine_text;
-use super::inode::Claim;
 use super::layout::{set_aside, shadow_of, wal_of};
+use super::one_handle::Claim;
 use super::value::{Params, Rows};
 use super::{Result, StoreError, headroom, holder};
 
@@ -226,11 +226,6 @@ impl Graph {
     /// Bytes in the WAL now.
     pub fn wal_len(&self) -> u64 {
         std::fs::metadata(wal_of(&self.path)).map_or(0, |m| m.len())
-    }
-
-    /// Stops the statement that another thread runs on this graph.
-    pub fn interrupt(&self) {
-        let _ = self.connection.interrupt();
     }
 
     fn failed(&self, error: kuzu::Error) -> StoreError {

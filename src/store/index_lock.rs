@@ -33,10 +33,12 @@ pub struct LockState {
 }
 
 impl LockState {
-    /// Whether nobody holds it, or only somebody who is dead or silent at `now`.
+    /// Whether nobody holds it, or only somebody who is dead, silent at `now`, or of an earlier boot.
     pub fn is_free(&self, now: i64) -> bool {
         self.owner.is_empty()
             || self.at < now - SILENT_MS
+            // The clock starts anew with each boot: so late a sign is one of an earlier boot.
+            || self.at > now + SILENT_MS
             || Owner::parse(&self.owner).is_none_or(|owner| owner.is_dead())
     }
 }
@@ -71,12 +73,6 @@ pub fn take(graph: &Graph, owner: &Owner, now: i64) -> Result<std::result::Resul
 }
 
 impl IndexLock {
-    /// The lock of a file that its owner builds because there is no graph in which it could be taken: an older
-    /// schema's, or a damaged one. The swap puts it in place.
-    pub fn of_new_file(owner: &Owner) -> IndexLock {
-        IndexLock { owner: owner.to_string(), epoch: 1 }
-    }
-
     /// Its owner, as written in the graph.
     pub fn owner(&self) -> &str {
         &self.owner

@@ -2,10 +2,11 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::{Result, StoreError};
+use crate::repo::why_foreign;
 
 /// Paths under `<root>/.portolan/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,22 +62,13 @@ impl Layout {
     }
 
     fn accept(&self, meta: &fs::Metadata, tracked: bool) -> Result<()> {
-        let refuse = |reason: &str| Err(StoreError::Refused { path: self.dir.clone(), reason: reason.to_owned() });
-        if meta.file_type().is_symlink() {
-            return refuse("it is a symbolic link; remove it, and Portolan makes its own folder");
+        match why_foreign(meta, tracked) {
+            None => Ok(()),
+            Some(why) => {
+                let reason = format!("it {why}; look into it, then remove it (git rm -r --cached, rm -r)");
+                Err(StoreError::Refused { path: self.dir.clone(), reason })
+            }
         }
-        if !meta.is_dir() {
-            return refuse("it is not a folder; move it away");
-        }
-        if meta.uid() != effective_user() {
-            return refuse("another user owns it; index as that user, or remove it");
-        }
-        if tracked {
-            return refuse(
-                "git tracks it, so it came with the repository; `git rm -r --cached .portolan` and remove it",
-            );
-        }
-        Ok(())
     }
 
     /// The repository's root.
@@ -139,17 +131,6 @@ impl Layout {
         self.dir.join(format!("graph.kuzu.part-{}", file_name(owner)))
     }
 
-    /// A new private file (0600) under the folder, truncated.
-    pub fn private_file(path: &Path) -> Result<File> {
-        OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(path)
-            .map_err(|e| StoreError::io("write", path, e))
-    }
-
     /// Makes a folder for this user alone.
     pub fn private_dir(path: &Path) -> Result<()> {
         match DirBuilder::new().mode(0o700).recursive(true).create(path) {
@@ -209,9 +190,4 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<()> {
 
 fn file_name(owner: &str) -> String {
     owner.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' }).collect()
-}
-
-fn effective_user() -> u32 {
-    // SAFETY: geteuid takes nothing, cannot fail and touches no memory.
-    unsafe { libc::geteuid() }
 }

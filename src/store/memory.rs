@@ -2,14 +2,15 @@
 //! which a damaged graph's memory is restored.
 
 use std::fs;
-use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 
 use kuzu::Value;
 use serde_json::{Map, json};
 
 use super::statements::named;
 use super::value::{RowExt, int, text};
-use super::{Graph, Layout, Result, StoreError, layout};
+use super::{Graph, Layout, Result, StoreError};
+use crate::atomic::Draft;
 
 const MEMORY: &str = include_str!("../../queries/store/memory.cypher");
 
@@ -128,12 +129,11 @@ impl Memory {
         Ok(())
     }
 
-    /// Writes what lasts to `memory.jsonl` (0600): a row a line, complete or not at all.
+    /// Writes what lasts to `memory.jsonl`: a row a line, complete or not at all.
     pub fn save(&self, folder: &Layout) -> Result<()> {
         let path = folder.memory();
-        let new = layout::with_suffix(&path, ".new");
         let failed = |e| StoreError::io("write", &path, e);
-        let mut out = BufWriter::new(Layout::private_file(&new)?);
+        let mut out = Draft::of(&path).map_err(failed)?;
         for row in self.rows.iter().filter(|row| TABLES[row.table].lasting) {
             let spec = &TABLES[row.table];
             let mut line = Map::new();
@@ -148,10 +148,7 @@ impl Memory {
             serde_json::to_writer(&mut out, &line).map_err(|e| failed(e.into()))?;
             out.write_all(b"\n").map_err(failed)?;
         }
-        let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
-        file.sync_all().map_err(failed)?;
-        fs::rename(&new, &path).map_err(failed)?;
-        layout::sync_dir(folder.dir())
+        out.put_durably().map_err(failed)
     }
 
     /// Reads `memory.jsonl`; empty when there is none.

@@ -15,11 +15,10 @@ pub mod guard;
 mod headroom;
 pub mod holder;
 pub mod index_lock;
-mod inode;
 pub mod layout;
 pub mod load;
 pub mod memory;
-pub mod owner;
+mod one_handle;
 mod raw_lock;
 pub mod read_files;
 pub mod rows;
@@ -34,6 +33,7 @@ pub mod value;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+pub use crate::owner;
 pub use error::StoreError;
 pub use gate::{Gate, GateMode};
 pub use graph::{Graph, Mode, Options};
@@ -43,8 +43,9 @@ pub use value::{Params, Rows};
 /// What the store's functions return.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// A WAL larger than this is folded into the file by the writer that meets it, in bytes. Replaying costs each opener
-/// some 90 ms of CPU a MiB; folding in costs one writer 100 to 250 ms, whatever the size.
+/// A WAL larger than this is folded into the file by the writer that meets it, in bytes. Each opener replays it, which
+/// takes time in proportion to its size; folding it in takes one writer about the time of replaying one or two MiB,
+/// whatever the size.
 const CHECKPOINT_ABOVE: u64 = 1024 * 1024;
 
 /// A repository's graph, closed between uses.
@@ -159,7 +160,7 @@ impl Store {
         let _gate = Gate::enter(&self.layout, GateMode::Exclusive, deadline)?;
         let path = self.layout.graph();
         let held = || StoreError::Held { path: path.clone(), waited: wait, holder: holder::of(&path) };
-        let _claim = inode::Claim::take(&path, deadline).ok_or_else(held)?;
+        let _claim = one_handle::Claim::take(&path, deadline).ok_or_else(held)?;
         let _lock = raw_lock::RawLock::try_take(&path, raw_lock::Kind::Exclusive)?.ok_or_else(held)?;
         layout::set_aside(&path)?;
         self.layout.set_aside_orphans()

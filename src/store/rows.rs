@@ -1,6 +1,7 @@
 //! Rows as the store takes them and gives them back: plain, owned, keyed by what the graph's keys are.
 
 use crate::facts::Access;
+pub use crate::history::{CoChangeRow, CommitRow, PersonRow, TouchedRow};
 use crate::rows::How;
 
 /// A row of File that is in the tree.
@@ -129,56 +130,6 @@ impl FileState {
         self.imports.sort();
         self.imports.dedup();
     }
-}
-
-/// A row of Commit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CommitRow {
-    /// Full hash.
-    pub hash: String,
-    /// Seconds since the epoch.
-    pub at: i64,
-    /// First line of its message.
-    pub subject: String,
-    /// The rest.
-    pub body: String,
-    /// Has more than one parent.
-    pub is_merge: bool,
-}
-
-/// A row of Person.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PersonRow {
-    /// Key, after the mailmap.
-    pub id: String,
-    /// Name.
-    pub name: String,
-    /// Mail address.
-    pub email: String,
-}
-
-/// A row of CO_CHANGES, `a` before `b`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CoChangeRow {
-    /// The smaller path.
-    pub a: String,
-    /// The greater path.
-    pub b: String,
-    /// Shared commits.
-    pub count: u32,
-    /// Their weight.
-    pub weight: f64,
-}
-
-/// A row of TOUCHED.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TouchedRow {
-    /// The commit's hash.
-    pub commit: String,
-    /// The file's path; the file may be gone.
-    pub path: String,
-    /// The kind of change.
-    pub change: String,
 }
 
 const HOWS: [How; 7] =

@@ -55,7 +55,7 @@ pub(crate) fn put(layout: &Layout) {
     }
     if let Some(seal) = Seal::of(&mut file, &meta, meta.len()) {
         let text = format!("{} {} {} {}\n", seal.inode, seal.born, seal.len, seal.hash);
-        if let Err(error) = crate::scan::write_atomically(&layout.seal(), text.as_bytes()) {
+        if let Err(error) = crate::atomic::write(&layout.seal(), text.as_bytes()) {
             tracing::warn!(%error, "the log of the graph is not sealed");
         }
     }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::gate::{Gate, GateMode};
-use super::inode::Claim;
 use super::layout::{set_aside, shadow_of, sync_dir, wal_of, with_suffix};
+use super::one_handle::Claim;
 use super::raw_lock::{Kind, RawLock};
 use super::statements::named;
 use super::swap::{finished, remove_graph};
@@ -32,7 +32,7 @@ pub fn snapshot(store: &Store, dest: &Path, force: bool, wait: Duration) -> Resu
     replaceable(store, dest, force)?;
     let copy = with_suffix(dest, &format!(".part-{}", std::process::id()));
     let made = (|| {
-        copy_closed(store, &copy, deadline)?;
+        at_rest(store, deadline, |graph| copy_files(store, graph, &copy))?;
         let graph = Graph::open(&copy, Mode::Write, store.options(), deadline)?;
         schema::check(&graph)?;
         graph.transaction(|g| {
@@ -60,38 +60,59 @@ pub fn snapshot(store: &Store, dest: &Path, force: bool, wait: Duration) -> Resu
     })
 }
 
+/// What goes with a graph that a new worktree begins with.
+pub struct Beside<'a> {
+    /// Copies it, while nobody can write to the source. Whether the graph is of use, too.
+    pub copy: &'a mut dyn FnMut() -> Result<bool>,
+    /// Puts it in its place, while nobody can read there, right before the graph; it is given the graph's generation.
+    pub put: &'a mut dyn FnMut(Option<&str>) -> Result<()>,
+}
+
 /// Begins the graph of a new worktree with a copy of another one's code and history. Claims, locks, sessions and
 /// events stay behind. Nothing is done when `to` has a graph.
 ///
 /// # Errors
 /// As [`snapshot`]. The new worktree then simply has no graph.
-pub fn seed(from: &Store, to: &Layout, owner: &str, wait: Duration) -> Result<bool> {
+pub fn seed(from: &Store, to: &Layout, owner: &str, wait: Duration, beside: Beside<'_>) -> Result<bool> {
     let deadline = Instant::now() + wait;
     let part = to.part(owner);
     remove_graph(&part)?;
     let made = (|| {
-        copy_closed(from, &part, deadline)?;
-        let graph = Graph::open(&part, Mode::Write, from.options(), deadline)?;
-        schema::check(&graph)?;
-        graph.transaction(|g| {
-            for statement in ["no index lock", "no sessions", "no agents", "no events", "no areas"] {
-                g.run(named(COPY, statement), vec![])?;
+        let whole = at_rest(from, deadline, |graph| {
+            let of_use = (beside.copy)()?;
+            if of_use {
+                copy_files(from, graph, &part)?;
             }
-            Ok::<_, StoreError>(())
+            Ok(of_use)
         })?;
-        graph.checkpoint()?;
-        drop(graph);
-        finished(&part)?;
+        let mut generation = None;
+        if whole {
+            let graph = Graph::open(&part, Mode::Write, from.options(), deadline)?;
+            schema::check(&graph)?;
+            graph.transaction(|g| {
+                for statement in ["no index lock", "no sessions", "no agents", "no events", "no areas"] {
+                    g.run(named(COPY, statement), vec![])?;
+                }
+                Ok::<_, StoreError>(())
+            })?;
+            generation = schema::meta(&graph, "generation")?;
+            graph.checkpoint()?;
+            drop(graph);
+            finished(&part)?;
+        }
         let _gate = Gate::enter(to, GateMode::Exclusive, deadline)?;
         let graph = to.graph();
         if fs::symlink_metadata(&graph).is_ok() {
             remove_graph(&part)?;
             return Ok(false);
         }
-        to.set_aside_orphans()?;
-        fs::rename(&part, &graph).map_err(|e| StoreError::io("put in place", &graph, e))?;
-        sync_dir(to.dir())?;
-        Ok(true)
+        (beside.put)(generation.as_deref())?;
+        if whole {
+            to.set_aside_orphans()?;
+            fs::rename(&part, &graph).map_err(|e| StoreError::io("put in place", &graph, e))?;
+            sync_dir(to.dir())?;
+        }
+        Ok(whole)
     })();
     if made.is_err() {
         let _ = remove_graph(&part);
@@ -99,8 +120,8 @@ pub fn seed(from: &Store, to: &Layout, owner: &str, wait: Duration) -> Result<bo
     made
 }
 
-/// Copies file and log while nobody writes.
-fn copy_closed(store: &Store, dest: &Path, deadline: Instant) -> Result<()> {
+/// Runs `work` on the locked graph file while nobody writes to the graph.
+fn at_rest<T>(store: &Store, deadline: Instant, work: impl FnOnce(&File) -> Result<T>) -> Result<T> {
     let started = Instant::now();
     let graph = store.layout().graph();
     if fs::symlink_metadata(&graph).is_err() {
@@ -123,13 +144,18 @@ fn copy_closed(store: &Store, dest: &Path, deadline: Instant) -> Result<()> {
         return Err(StoreError::NeedsWriter { path: graph, message });
     }
     super::seal::check(store.layout())?;
-    copy_bytes(lock.file(), dest)?;
-    match File::open(wal_of(&graph)) {
-        Ok(wal) => copy_bytes(&wal, &wal_of(dest))?,
-        Err(e) if e.kind() == ErrorKind::NotFound => {}
-        Err(e) => return Err(StoreError::io("read", wal_of(&graph), e)),
+    work(lock.file())
+}
+
+/// Copies file and log.
+fn copy_files(store: &Store, graph: &File, dest: &Path) -> Result<()> {
+    copy_bytes(graph, dest)?;
+    let wal = wal_of(&store.layout().graph());
+    match File::open(&wal) {
+        Ok(wal) => copy_bytes(&wal, &wal_of(dest)),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(StoreError::io("read", wal, e)),
     }
-    Ok(())
 }
 
 fn copy_bytes(mut from: &File, dest: &Path) -> Result<()> {

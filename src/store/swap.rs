@@ -5,14 +5,15 @@
 //! graph or the new one, and files of a dead owner that the next indexer adopts or removes.
 
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::gate::{Gate, GateMode};
 use super::index_lock::IndexLock;
-use super::inode::{Claim, Identity};
 use super::layout::{set_aside, shadow_of, sync_dir, wal_of, with_suffix};
 use super::memory::Memory;
+use super::one_handle::Claim;
 use super::owner::{Owner, boot_clock_ms};
 use super::raw_lock::{Kind, RawLock};
 use super::{Graph, Layout, Mode, Options, Result, Store, StoreError, holder, schema};
@@ -52,6 +53,10 @@ pub struct Swap<'a> {
     pub rebuild: bool,
     /// Brings events into the old graph before its memory is read.
     pub drain: &'a dyn Fn(&Graph) -> Result<()>,
+    /// Called under the gate, right before the new file takes the graph's place; refusing leaves all as it was.
+    pub before: &'a dyn Fn() -> Result<()>,
+    /// Called under the same gate, right after.
+    pub after: &'a dyn Fn(),
     /// Called after each step. Does nothing outside of tests.
     pub step: &'a dyn Fn(Step),
 }
@@ -137,9 +142,11 @@ impl Swap<'_> {
         for log in [wal_of(&graph), shadow_of(&graph)] {
             set_aside(&log)?;
         }
+        (self.before)()?;
         fs::rename(built, &graph).map_err(|e| StoreError::io("put in place", &graph, e))?;
         sync_dir(folder.dir())?;
         (self.step)(Step::Renamed);
+        (self.after)();
         drop(old);
         Ok(())
     }
@@ -180,6 +187,28 @@ impl Swap<'_> {
                 return Err(held());
             }
             std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// What tells that a file is the one it was, unwritten: device, inode, size, mtime and ctime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    dev: u64,
+    ino: u64,
+    len: u64,
+    mtime: (i64, i64),
+    ctime: (i64, i64),
+}
+
+impl Identity {
+    fn of(meta: &std::fs::Metadata) -> Self {
+        Identity {
+            dev: meta.dev(),
+            ino: meta.ino(),
+            len: meta.len(),
+            mtime: (meta.mtime(), meta.mtime_nsec()),
+            ctime: (meta.ctime(), meta.ctime_nsec()),
         }
     }
 }

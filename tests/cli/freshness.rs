@@ -146,3 +146,119 @@ fn status_names_what_is_damaged_and_what_to_do() {
     assert_eq!(status["leftover_builds"], serde_json::json!([]));
     assert_eq!(status["set_aside"][0], "graph.kuzu.aside-1", "{status}");
 }
+
+/// The files in `.portolan/cache`.
+fn caches(root: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(root.join(".portolan/cache")).unwrap().map(|e| e.unwrap().path());
+    entries.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+/// What a kill between the graph's commit and the renaming of its caches leaves, made by hand; then the tree goes back to
+/// what the old caches describe.
+#[test]
+fn a_question_notices_a_run_that_was_killed_between_graph_and_caches() {
+    for come_far in [0, 1, 3] {
+        let folder = repository(true);
+        let root = folder.path();
+        let of_generation = ["commits", "interface", "search", "manifest"];
+        let before: Vec<_> = caches(root)
+            .into_iter()
+            .filter(|(path, _)| of_generation.contains(&path.file_name().unwrap().to_str().unwrap()))
+            .collect();
+        write(root, 3, "second");
+        git(root, &["commit", "-qam", "Second"]);
+        assert_eq!(run(root, &["index"], "").code, 0);
+        let meta =
+            run(root, &["--no-index", "cypher", "MATCH (m:Meta {k: 'generation'}) RETURN m.v AS v", "--json"], "");
+        let generation = meta.json()[0]["v"].as_str().unwrap().to_owned();
+        for (at, name) in of_generation.iter().enumerate().skip(come_far) {
+            let path = root.join(".portolan/cache").join(name);
+            fs::rename(&path, path.with_file_name(format!("{name}.new-{generation}"))).unwrap();
+            let (_, old) = before.iter().find(|(old, _)| *old == path).unwrap_or_else(|| panic!("{at} {name}"));
+            fs::write(&path, old).unwrap();
+        }
+        fs::write(root.join(".portolan/cache/unsettled"), &generation).unwrap();
+        git(root, &["reset", "-q", "--hard", "HEAD~1"]);
+        write(root, 3, "first");
+
+        let status = run(root, &["status", "--json"], "").json();
+        assert_eq!(status["up_to_date"], false, "{status}");
+        assert!(run(root, &["status"], "").out.contains("cut short"));
+        let ran = finds(&folder, "first_3");
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+        assert_eq!(finds(&folder, "second_3").code, 1);
+        assert_eq!(run(root, &["status", "--json"], "").json()["up_to_date"], true);
+        let left: Vec<_> = caches(root).into_iter().map(|(path, _)| path).collect();
+        assert!(
+            !left.iter().any(|p| p.display().to_string().contains(".new-") || p.ends_with("unsettled")),
+            "{left:?}"
+        );
+    }
+}
+
+/// The run was killed after the announcement and before the commit.
+#[test]
+fn an_announced_change_that_never_came_is_forgotten() {
+    let folder = repository(true);
+    fs::write(folder.path().join(".portolan/cache/unsettled"), "0123456789abcdef").unwrap();
+    let ran = run(folder.path(), &["index", "--json"], "");
+    assert_eq!((ran.code, &ran.json()["outcome"]), (0, &"up_to_date".into()), "{ran:?}");
+    assert!(!folder.path().join(".portolan/cache/unsettled").exists());
+}
+
+#[test]
+fn a_graph_answers_though_nothing_can_be_indexed() {
+    // The caches are gone, and another process indexes.
+    let folder = repository(true);
+    let root = folder.path();
+    fs::remove_file(root.join(".portolan/cache/manifest")).unwrap();
+    let facts = root.join(".portolan/cache/facts");
+    fs::remove_file(&facts).unwrap();
+    fs::create_dir(&facts).unwrap();
+    let ran = finds(&folder, "first_3");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.contains("old, what changed since is not known; cannot write"), "{ran:?}");
+    fs::remove_dir(&facts).unwrap();
+    assert_eq!((finds(&folder, "first_3").code, finds(&folder, "first_3").err), (0, String::new()));
+
+    // The settings are wrong.
+    fs::write(root.join("portolan.toml"), "languages = 3\n").unwrap();
+    let ran = finds(&folder, "first_3");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.contains("portolan.toml:1"), "{ran:?}");
+    fs::remove_dir_all(root.join(".portolan")).unwrap();
+    assert_eq!(finds(&folder, "first_3").code, 2, "there is no graph to answer from");
+}
+
+#[test]
+fn languages_in_the_settings_take_effect_without_an_edit() {
+    let folder = repository(true);
+    let root = folder.path();
+    fs::write(root.join("portolan.toml"), "languages = [\"go\"]\n").unwrap();
+    run(root, &["index"], "");
+    assert_eq!(finds(&folder, "first_3").code, 1, "Python is not parsed any more");
+    fs::remove_file(root.join("portolan.toml")).unwrap();
+    run(root, &["index"], "");
+    assert_eq!(finds(&folder, "first_3").code, 0);
+}
+
+/// A commit that touches more files than are looked at is named.
+#[test]
+fn status_names_commits_that_are_too_large() {
+    let folder = repository(true);
+    let root = folder.path();
+    let git2 = git2::Repository::open(root).unwrap();
+    let mut id = git2.treebuilder(None).unwrap().write().unwrap();
+    for _ in 0..8 {
+        let mut tree = git2.treebuilder(None).unwrap();
+        (0..10).for_each(|n| drop(tree.insert(format!("d{n}"), id, 0o040_000).unwrap()));
+        id = tree.write().unwrap();
+    }
+    let head = git2.head().unwrap().peel_to_commit().unwrap();
+    let who = git2::Signature::new("Ann", "ann@example.org", &git2::Time::new(1_700_010_000, 0)).unwrap();
+    let bomb = git2.commit(Some("HEAD"), &who, &who, "bomb", &git2.find_tree(id).unwrap(), &[&head]).unwrap();
+    let said = format!("commit {:.10} changes too many files to look at", bomb.to_string());
+    let ran = run(root, &["index"], "");
+    assert!(ran.code == 0 && ran.err.contains(&said), "{ran:?}");
+    assert!(run(root, &["status"], "").out.contains(&said));
+}

@@ -62,14 +62,21 @@ pub struct Project {
     modules: BTreeMap<String, Module>,
     removed: Vec<(String, Module)>,
     commits: u64,
+    /// The tree is that of another branch until the next edit.
+    away: bool,
 }
+
+/// Who commits, in turn; the third is the first under another address.
+const AUTHORS: [(&str, &str); 3] =
+    [("Ann", "ann@example.org"), ("Bob", "bob@example.org"), ("A. N. N.", "Ann@old.example")];
 
 const LANGUAGES: [(&str, &str); 5] = [("py", "py"), ("ts", "ts"), ("go", "go"), ("java", "java"), ("rs", "rs")];
 
 impl Project {
     pub fn create(root: &Path, random: &mut Random) -> Project {
         fs::create_dir_all(root).unwrap();
-        let mut project = Project { root: root.to_owned(), modules: BTreeMap::new(), removed: vec![], commits: 0 };
+        let mut project =
+            Project { root: root.to_owned(), modules: BTreeMap::new(), removed: vec![], commits: 0, away: false };
         project.git(&["init", "-q", "-b", "trunk"]);
         project.write("go/go.mod", "module example.org/go\n\ngo 1.22\n");
         project.write("rs/Cargo.toml", "[package]\nname = \"sample\"\nversion = \"0.1.0\"\n");
@@ -101,9 +108,12 @@ impl Project {
 
     /// Makes one random edit and says what it was.
     pub fn edit(&mut self, random: &mut Random) -> String {
+        if std::mem::take(&mut self.away) {
+            self.git(&["checkout", "-q", "trunk"]);
+        }
         let paths: Vec<String> = self.modules.keys().cloned().collect();
         let path = random.pick(&paths).clone();
-        let kind = random.below(15);
+        let kind = random.below(18);
         let module = self.modules.get_mut(&path).unwrap();
         let index = random.below(module.items.len());
         let what = match kind {
@@ -182,6 +192,28 @@ impl Project {
                 self.git(&["checkout", "-q", "trunk"]);
                 "commit, and a branch made before it".into()
             }
+            14 => {
+                let maps =
+                    ["", "Ann <ann@example.org> <ann@old.example>\n", "Robert <rob@example.org> <bob@example.org>\n"];
+                let map = *random.pick(&maps);
+                self.write(".mailmap", map);
+                format!("mailmap {map:?}")
+            }
+            15 => {
+                let settings = ["", "languages = [\"python\", \"go\"]\n", "languages = [\"rust\", \"python\"]\n"];
+                let setting = *random.pick(&settings);
+                self.write("portolan.toml", setting);
+                format!("settings {setting:?}")
+            }
+            16 => {
+                self.render_all();
+                self.commit();
+                let branch = format!("b{}", self.commits);
+                self.git(&["checkout", "-q", "-b", &branch, "HEAD~1"]);
+                self.commit();
+                self.away = true;
+                return format!("commit, and away to {branch}, made before it");
+            }
             _ => {
                 self.render_all();
                 self.git(&["commit", "-q", "--amend", "--allow-empty", "-a", "-m", "amended"]);
@@ -200,10 +232,13 @@ impl Project {
 
     fn git(&self, args: &[&str]) {
         let date = format!("{} +0000", 1_700_000_000 + self.commits * 86_400);
+        let (name, email) = AUTHORS[self.commits as usize % AUTHORS.len()];
         let output = Command::new("git")
             .current_dir(&self.root)
-            .args(["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"])
+            .args(["-c", "commit.gpgsign=false"])
             .args(args)
+            .envs([("GIT_AUTHOR_NAME", name), ("GIT_COMMITTER_NAME", name)])
+            .envs([("GIT_AUTHOR_EMAIL", email), ("GIT_COMMITTER_EMAIL", email)])
             .env("GIT_AUTHOR_DATE", &date)
             .env("GIT_COMMITTER_DATE", &date)
             .env("GIT_CONFIG_GLOBAL", "/dev/null")

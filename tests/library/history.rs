@@ -96,7 +96,7 @@ fn a_merge_touches_nothing_and_its_branch_counts() {
     let rows = rows(&fixture);
     assert_eq!(rows.commits.iter().filter(|c| c.is_merge).map(|c| c.subject.as_str()).collect::<Vec<_>>(), ["merge"]);
     assert!(!touched(&rows).iter().any(|(subject, ..)| subject == "merge"));
-    let pairs: Vec<(&str, &str, i64)> = rows.co_changes.iter().map(|c| (&*c.a, &*c.b, c.count)).collect();
+    let pairs: Vec<(&str, &str, u32)> = rows.co_changes.iter().map(|c| (&*c.a, &*c.b, c.count)).collect();
     assert_eq!(pairs, [("a.py", "b.py", 2)]);
 }
 
@@ -407,5 +407,63 @@ fn what_is_a_rename_and_what_is_not() {
     };
     let expected = [("twin/a.py", "moved/a.py"), ("twin/b.py", "moved/b.py"), ("half.py", "new_half.py")];
     assert_eq!(renames("move"), expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
-    assert_eq!(renames("move many"), []);
+    let moved: Vec<_> = many(60).map(|path| (path.clone(), path.replacen('m', "n", 1))).collect();
+    let found = renames("move many");
+    assert_eq!(found.len(), 60);
+    assert!(moved.iter().all(|pair| found.contains(pair)), "{found:?}");
+}
+
+#[test]
+fn history_goes_on_beyond_a_mass_move() {
+    let fixture = Fixture::git();
+    for n in 0..300 {
+        // Many files of equal content among them: those of the same name belong together.
+        fixture.write(format!("old/d{n}/a.py"), if n % 3 == 0 { "same\n".into() } else { format!("{n}\n") });
+        fixture.write(format!("old/d{n}/b.py"), "same\n");
+    }
+    fixture.commit("add");
+    fixture.run(&["mv", "old", "new"]);
+    fixture.commit("move");
+    let rows = rows(&fixture);
+    for path in ["new/d7/a.py", "new/d9/a.py", "new/d9/b.py", "new/d299/b.py"] {
+        let of: Vec<_> = touched(&rows).into_iter().filter(|t| t.1 == path).collect();
+        assert_eq!(of, expect(&[("add", path, "add"), ("move", path, "rename")]));
+    }
+}
+
+/// Ten folders deep, each ten times the same one: a commit of 10^10 files in a few objects. It must take neither the time
+/// nor the memory of that.
+#[test]
+fn a_history_bomb_is_not_looked_into_and_said() {
+    let fixture = Fixture::git();
+    fixture.write("a.py", "a\n").commit("first");
+    let git = git2::Repository::open(&fixture.root).unwrap();
+    for leaf in [Some(git.blob(b"x").unwrap()), None] {
+        let mut tree = git.treebuilder(None).unwrap();
+        if let Some(blob) = leaf {
+            tree.insert("f", blob, 0o100_644).unwrap();
+        }
+        let mut id = tree.write().unwrap();
+        for _ in 0..10 {
+            let mut tree = git.treebuilder(None).unwrap();
+            for n in 0..10 {
+                tree.insert(format!("d{n}"), id, 0o040_000).unwrap();
+            }
+            id = tree.write().unwrap();
+        }
+        let head = git.head().unwrap().peel_to_commit().unwrap();
+        let who = git2::Signature::new("Ann", "ann@example.org", &git2::Time::new(1_700_010_000, 0)).unwrap();
+        let tree = git.find_tree(id).unwrap();
+        git.commit(Some("HEAD"), &who, &who, "bomb", &tree, &[&head]).unwrap();
+        // And away with it again.
+        let bomb = git.head().unwrap().peel_to_commit().unwrap();
+        git.commit(Some("HEAD"), &who, &who, "back", &head.tree().unwrap(), &[&bomb]).unwrap();
+    }
+    let found = history(&fixture.repo(), 10);
+    let large: Vec<_> = found.commits.iter().map(|c| (c.subject.as_str(), c.too_large, c.touched.len())).collect();
+    let bombs = [("back", true, 0), ("bomb", true, 0), ("back", true, 0), ("bomb", true, 0), ("first", false, 1)];
+    assert_eq!(large, bombs);
+    assert_eq!(found.notes().len(), 4, "{:?}", found.notes());
+    let bomb = &found.commits[1];
+    assert!(found.notes().iter().any(|note| note.contains(&bomb.hash.to_string()[..10])), "{:?}", found.notes());
 }

@@ -314,3 +314,59 @@ fn many_new_rows_come_by_copy_also_over_absent_ones() {
         .fold(String::new(), |all, l| all + l + "\n");
     assert_eq!(code, wanted);
 }
+
+/// The engine's log is replayed by the next process that opens the graph, and a relationship that was deleted by itself
+/// and then once more with its node takes another one along there. So the graph is read after a replay.
+#[test]
+fn remembered_symbols_go_after_those_that_are_forgotten() {
+    let names: Vec<(String, u32)> = (0..12).map(|i| (format!("s{i}"), 10 + 6 * i)).collect();
+    let sketch = Sketch::from([("a.py".to_owned(), names.clone()), ("b.py".to_owned(), names)]);
+    for seed in 1..=4 {
+        let (_dir, store) = store();
+        let mut old = project(&sketch, &mut Random(seed * 77), "");
+        // Each remembered symbol and each forgotten one call each other, and others that stay.
+        let call = |from: &str, to: &str| EdgeRow {
+            key: EdgeKey {
+                kind: EdgeKind::Calls,
+                from: from.into(),
+                to: to.into(),
+                how: Some(How::Lexical),
+                access: None,
+            },
+            lines: vec![3],
+        };
+        for i in 0..12 {
+            let (own, next) = (format!("a.py::s{i}"), format!("a.py::s{}", (i + 1) % 12));
+            let other = format!("b.py::s{i}");
+            old.get_mut("a.py").unwrap().edges.extend([call(&own, &next), call(&next, &own), call(&own, &other)]);
+            old.get_mut("b.py").unwrap().edges.push(call(&other, &own));
+        }
+        old.values_mut().for_each(|state| {
+            state.normalise();
+            state.edges.dedup_by(|a, b| a.key == b.key);
+        });
+        load(&store, &old);
+        store
+            .write(soon(), |g| {
+                g.run("CREATE (:Lesson {id: 'l', text: 't', at: 1, confirmed: 0, target: 'a.py'})", vec![])?;
+                let remembered = "MATCH (l:Lesson), (s:Symbol) WHERE s.id IN ['a.py::s1', 'a.py::s4', 'a.py::s7'] ";
+                g.run(&format!("{remembered} CREATE (l)-[:ABOUT]->(s)"), vec![])?;
+                g.checkpoint()
+            })
+            .unwrap();
+        let mut new = old.clone();
+        new.remove("a.py");
+        for state in new.values_mut() {
+            state.edges.retain(|e| !e.key.from.starts_with("a.py") && !e.key.to.starts_with("a.py"));
+            state.imports.retain(|path| path != "a.py");
+        }
+        update(&store, &old, &new);
+        assert!(store.layout().dir().join("graph.kuzu.wal").metadata().is_ok_and(|m| m.len() > 0), "nothing to replay");
+        let (_fresh_dir, fresh) = self::store();
+        let wanted = load(&fresh, &new);
+        let found = store.read(soon(), text_of).unwrap();
+        let code: Vec<_> = found.lines().filter(|l| !l.starts_with("ABOUT") && !l.starts_with("Lesson")).collect();
+        assert_eq!(code, wanted.lines().collect::<Vec<_>>(), "seed {seed}");
+        assert_eq!(found.lines().filter(|l| l.starts_with("ABOUT_SYMBOL")).count(), 3, "{found}");
+    }
+}

@@ -161,5 +161,5 @@ fn a_folder_that_is_not_ours_is_refused() {
     Layout::create(dir.path(), false).unwrap();
     assert_eq!(fs::read_to_string(dir.path().join(".portolan/.gitignore")).unwrap(), "*\n");
     let error = Layout::create(dir.path(), true).unwrap_err();
-    assert!(error.to_string().contains("git tracks it"), "{error}");
+    assert!(error.to_string().contains("is tracked by git"), "{error}");
 }

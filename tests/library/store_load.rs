@@ -11,7 +11,7 @@ use portolan::store::rows::{
 use portolan::store::value::RowExt;
 use portolan::store::{Layout, Store, StoreError};
 
-const NASTY: [&str; 14] = [
+const NASTY: [&str; 16] = [
     "",
     "a\nb",
     "a\r\nb",
@@ -25,6 +25,8 @@ const NASTY: [&str; 14] = [
     "  padded  ",
     "// comment; DROP TABLE File;",
     "{file} {parallel}",
+    "//null//",
+    "{null}",
     "\r",
 ];
 

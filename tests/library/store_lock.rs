@@ -71,3 +71,33 @@ fn a_dead_owner_is_taken_over_at_once() {
         })
         .unwrap();
 }
+
+#[test]
+fn a_sign_of_life_of_an_earlier_boot_is_none() {
+    let (_dir, store) = store();
+    // Alive as far as anybody can tell: its pid namespace is another one.
+    let text = Owner::this_process().to_string();
+    let mut parts: Vec<&str> = text.split('_').collect();
+    parts[3] = "1";
+    let elsewhere = Owner::parse(&parts.join("_")).unwrap();
+    assert!(!elsewhere.is_dead());
+    store
+        .write(Duration::from_secs(20), |g| {
+            let late = 900_000_000;
+            take(g, &elsewhere, late)?.unwrap();
+            assert!(!state(g)?.is_free(late - SILENT_MS), "clocks of two processes may differ a little");
+            assert!(state(g)?.is_free(5_000));
+            assert_eq!(take(g, &Owner::this_process(), 5_000)?.unwrap().epoch(), 2);
+            assert_eq!(state(g)?.at, 5_000);
+            Ok::<_, StoreError>(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn an_owner_of_another_boot_is_dead() {
+    let text = Owner::this_process().to_string();
+    let mut parts: Vec<&str> = text.split('_').collect();
+    parts[2] = "0";
+    assert!(Owner::parse(&parts.join("_")).unwrap().is_dead());
+}

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use portolan::store::index_lock::{state, take};
 use portolan::store::owner::{Owner, boot_clock_ms};
-use portolan::store::snapshot::{seed, snapshot};
+use portolan::store::snapshot::{Beside, seed, snapshot};
 use portolan::store::value::RowExt;
-use portolan::store::{Graph, Layout, Mode, Options, Store, StoreError};
+use portolan::store::{Gate, GateMode, Graph, Layout, Mode, Options, Store, StoreError};
 
 fn soon() -> Duration {
     Duration::from_secs(20)
@@ -69,7 +69,34 @@ fn a_worktree_starts_with_code_and_lessons_only_and_only_once() {
     let store = seeded(main.path());
     let new = Store::new(Layout::create(tree.path(), false).unwrap());
     let owner = Owner::this_process().to_string();
-    assert!(seed(&store, new.layout(), &owner, soon()).unwrap());
+    let locked = |layout: &Layout, mode| Gate::enter(layout, mode, std::time::Instant::now()).is_err();
+    let (main, tree) = (store.layout().clone(), new.layout().clone());
+    let begin = |of_use: bool| {
+        let mut put = None;
+        let done = seed(
+            &store,
+            new.layout(),
+            &owner,
+            soon(),
+            Beside {
+                copy: &mut || {
+                    assert!(locked(&main, GateMode::Exclusive), "somebody could write meanwhile");
+                    Ok(of_use)
+                },
+                put: &mut |generation| {
+                    assert!(locked(&tree, GateMode::Shared), "somebody could read meanwhile");
+                    assert!(!tree.graph().exists());
+                    put = Some(generation.map(str::to_owned));
+                    Ok(())
+                },
+            },
+        );
+        (done.unwrap(), put)
+    };
+    assert_eq!(begin(false), (false, Some(None)), "what is of no use is not copied");
+    assert!(!new.layout().graph().exists());
+    store.write(soon(), |g| portolan::store::schema::set_meta(g, "generation", "g1")).unwrap();
+    assert_eq!(begin(true), (true, Some(Some("g1".to_owned()))));
     new.read(soon(), |g| {
         assert_eq!(count(g, "(f:File)"), 1);
         assert_eq!(count(g, "(l:Lesson)"), 1);
@@ -79,7 +106,7 @@ fn a_worktree_starts_with_code_and_lessons_only_and_only_once() {
     })
     .unwrap();
     new.write(soon(), |g| g.run("CREATE (:File {path: 'own.py', present: true})", vec![])).unwrap();
-    assert!(!seed(&store, new.layout(), &owner, soon()).unwrap());
+    assert_eq!(begin(true), (false, None), "there is a graph");
     assert_eq!(new.read(soon(), |g| Ok::<_, StoreError>(count(g, "(f:File)"))).unwrap(), 2);
     let names: Vec<_> = fs::read_dir(new.layout().dir()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(!names.iter().any(|n| n.to_string_lossy().contains("part")), "{names:?}");

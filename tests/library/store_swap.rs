@@ -68,7 +68,7 @@ fn lock(store: &Store) -> IndexLock {
 }
 
 fn swap<'a>(store: &'a Store, lock: &'a IndexLock, wait: Duration, step: &'a dyn Fn(Step)) -> Swap<'a> {
-    Swap { store, lock, wait, rebuild: false, drain: &|_| Ok(()), step }
+    Swap { store, lock, wait, rebuild: false, drain: &|_| Ok(()), before: &|| Ok(()), after: &|| (), step }
 }
 
 fn index(store: &Store, step: &dyn Fn(Step)) -> Result<()> {
