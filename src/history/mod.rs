@@ -164,10 +164,8 @@ impl History {
 
     /// Sentences on what it leaves out, for the user.
     pub fn notes(&self) -> Vec<String> {
-        let large = self.commits.iter().filter(|c| c.too_large);
-        large
-            .map(|c| format!("commit {:.10} changes too many files to look at: none of them is told", c.hash))
-            .collect()
+        let large = self.commits.iter().filter(|c| c.too_large).map(|c| c.hash.to_string());
+        large.map(|h| format!("commit {} changes too many files to look at: none of them is told", &h[..10])).collect()
     }
 
     /// The path's text.
