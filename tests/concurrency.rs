@@ -7,6 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// For one process. Far beyond what any takes: eight of them on a busy machine take turns.
+const LIMIT: Duration = Duration::from_secs(300);
+
 fn command(root: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
     command.current_dir(root).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -126,7 +129,7 @@ fn nothing_is_left(root: &Path) {
 /// Runs `n` indexers, and two readers again and again until the last indexer ends. Each reader gets an answer, also
 /// before the first graph is there: it makes one itself, or waits for it.
 fn at_once(root: &Path, n: usize) {
-    let read = || wait(command(root, &["map", "what does f3_0 return"]).spawn().unwrap(), Duration::from_secs(60));
+    let read = || wait(command(root, &["map", "what does f3_0 return"]).spawn().unwrap(), LIMIT);
     let indexing = AtomicBool::new(true);
     std::thread::scope(|scope| {
         let readers: Vec<_> = (0..2)
@@ -145,7 +148,7 @@ fn at_once(root: &Path, n: usize) {
             })
             .collect();
         let indexers: Vec<Child> = (0..n).map(|_| command(root, &["index"]).spawn().unwrap()).collect();
-        let outputs: Vec<Output> = indexers.into_iter().map(|c| wait(c, Duration::from_secs(120))).collect();
+        let outputs: Vec<Output> = indexers.into_iter().map(|c| wait(c, LIMIT)).collect();
         indexing.store(false, Ordering::Relaxed);
         for reader in readers {
             reader.join().unwrap();

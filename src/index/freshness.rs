@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::progress::Progress;
 use crate::repo::Repo;
 use crate::scan::{self, Reading, StatCache, read_content};
-use crate::store::Layout;
+use crate::store::{Layout, Store, schema};
 
 /// Up to so many changed files are indexed before a question is answered.
 pub const FEW_FILES: usize = 20;
@@ -242,10 +242,10 @@ pub fn ensure(
     };
     let look = match look(repo, config) {
         Ok(look) => look,
-        Err(error) if graph_of(repo).exists() => return behind(None, Why::Failed(error.to_string()), false),
+        Err(error) if holds_code(repo) => return behind(None, Why::Failed(error.to_string()), false),
         Err(error) => return Err(error),
     };
-    if look == Look::NotIndexed && !graph_of(repo).exists() {
+    if look == Look::NotIndexed && !holds_code(repo) {
         return index(repo, config, Options::default(), progress).map(Freshness::Indexed);
     }
     if matches!(look, Look::Since(since) if since.is_nothing()) {
@@ -276,6 +276,12 @@ pub fn ensure(
     }
     let started = program.map_or(Started::No, |program| background::start(program, repo));
     behind(Some(look), Why::Much, started != Started::No)
+}
+
+/// Whether there is a graph to answer from: the first indexer begins with an empty one, which holds its lock.
+fn holds_code(repo: &Repo) -> bool {
+    let store = Store::new(Layout::at(repo.root()));
+    store.read(GATE_WAIT, |graph| schema::meta(graph, "generation")).is_ok_and(|generation| generation.is_some())
 }
 
 /// When the graph's file was last written, seconds since the Unix epoch.
