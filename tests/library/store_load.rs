@@ -86,7 +86,7 @@ fn values_come_back_as_they_went_in() {
     bulk.commit(&commit).unwrap();
     bulk.person(&PersonRow { id: "p".into(), name: NASTY[8].into(), email: String::new() }).unwrap();
     bulk.authored("p", "c1").unwrap();
-    bulk.touched(&TouchedRow { commit: "c1".into(), path: "gone.py".into(), change: "D".into() }).unwrap();
+    bulk.touched(&TouchedRow { commit: "c1".into(), path: "gone.py".into(), change: "D" }).unwrap();
     bulk.co_change(&CoChangeRow { a: "b.py".into(), b: "gone.py".into(), count: 2, weight: 0.1 + 0.2 }).unwrap();
 
     store
