@@ -68,7 +68,7 @@ pub fn look(repo: &Repo, config: &Config) -> Result<Look, IndexError> {
     if !repo.folder().join("graph.kuzu").exists() {
         return Ok(Look::NotIndexed);
     }
-    if manifest.versions != versions() {
+    if manifest.versions != versions(repo) {
         return Ok(Look::OtherVersion { at: manifest.at });
     }
     let files = changed_files(repo, config, &manifest)?;

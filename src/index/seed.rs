@@ -10,7 +10,7 @@ use crate::repo::Repo;
 use crate::store::{Layout, Store, schema, snapshot};
 
 /// Caches that hold for any state of the graph, each entry by its content.
-const ALWAYS: [&str; 2] = ["facts", "commits"];
+const ALWAYS: [&str; 4] = ["facts", "commits", "scip", "scip-print"];
 /// Those that belong to one generation of it. The manifest, which makes the next run trust them, comes last.
 const OF_GENERATION: [&str; 3] = ["interface", "search", BUILT];
 
@@ -40,7 +40,7 @@ impl Run<'_> {
             return Ok(false);
         }
         self.copy_caches(&main, &ALWAYS)?;
-        let manifest = Manifest::read(&main.cache_file("manifest")).filter(|m| m.versions == versions());
+        let manifest = Manifest::read(&main.cache_file("manifest")).filter(|m| m.versions == versions(self.repo));
         let Some(manifest) = manifest else { return Ok(false) };
         self.copy_caches(&main, &OF_GENERATION)?;
         let layout = self.store.layout();
