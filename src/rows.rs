@@ -109,6 +109,7 @@ pub struct FileEdges {
     /// IMPORTS: files that this one imports, ascending, without itself.
     pub imports: Vec<FileNo>,
     /// Call sites that name something the project may define but that could not be tied to it:
-    /// (caller, name, count), sorted. The name is written as called: `read` for a plain call, `.read` on a receiver.
-    pub unresolved: Vec<(SymbolIdx, String, u32)>,
+    /// (caller, name, line of each site), sorted. The name is written as called: `read` for a plain call, `.read` on a
+    /// receiver.
+    pub unresolved: Vec<(SymbolIdx, String, Vec<u32>)>,
 }
