@@ -251,10 +251,36 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
         return;
     }
     let callee = expr::callee(cx, function, 0);
+    if let Some(list) = arguments {
+        handlers(cx, callee, list);
+    }
     let last = take_callee(cx, function);
     if !matches!(cx.facts().expr(callee), Expr::Unknown | Expr::Literal(_)) {
         let line = cx.line(last);
         cx.call(callee, line, args, false);
+    }
+}
+
+/// Functions that are handed to a router for a path run when it is asked for.
+fn handlers(cx: &mut Extractor<'_>, callee: ExprId, list: Node<'_>) {
+    const ROUTES: &[&str] = &[
+        "HandleFunc", "Handle", "HandlerFunc", "GET", "POST", "PUT", "DELETE", "PATCH", "Get", "Post", "Put", "Delete",
+        "Patch", "Any", "Use",
+    ];
+    let Expr::Attr(_, name) = cx.facts().expr(callee) else { return };
+    if !ROUTES.contains(&cx.str(*name)) {
+        return;
+    }
+    for arg in syntax::first_children(list, 8) {
+        let last = match kind(arg) {
+            Kind::Identifier => Some(arg),
+            Kind::Selector => field(arg, "field"),
+            _ => None,
+        };
+        if let Some(last) = last {
+            let name = name_of(cx, last);
+            cx.scratch.handlers.insert(name);
+        }
     }
 }
 

@@ -217,6 +217,14 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
         return;
     }
     let last = take_path(cx, function);
+    // `.route("/", get(handler))`
+    if matches!(cx.text(last), "get" | "post" | "put" | "delete" | "patch" | "any") && kind(function) != Kind::FieldExpr {
+        let list = field(node, "arguments").map(children).unwrap_or_default();
+        for arg in list.into_iter().filter(|a| kind(*a) == Kind::Identifier) {
+            let name = name_of(cx, arg);
+            cx.scratch.handlers.insert(name);
+        }
+    }
     let line = cx.line(last);
     cx.call(callee, line, args, false);
 }

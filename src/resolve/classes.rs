@@ -128,7 +128,10 @@ impl<'a> Project<'a> {
                         Some(Def::Sym(h)) => Some(h),
                         _ => None,
                     },
-                    None => s.parent.filter(|p| self.holds_members(f, *p)).map(|p| self.sym_id(f, p)),
+                    None => s
+                        .parent
+                        .filter(|p| s.kind == SymbolKind::Field || self.holds_members(f, *p))
+                        .map(|p| self.sym_id(f, p)),
                 };
                 out[self.sym_id(f, SymbolIdx(i as u32)).0 as usize] =
                     holder.filter(|h| *h != self.sym_id(f, SymbolIdx(i as u32)));

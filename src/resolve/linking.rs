@@ -382,11 +382,12 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Other definitions of a name in the same scope (Python: under `if` and `else`, `try` and `except`). Which of them
-    /// is in force is known at run time only.
+    /// Other definitions of a name in the same scope, when one of them stands under a condition (`if` and `else`, `try`
+    /// and `except`, `#[cfg]`). Which of them is in force is known at run time, or when it is built.
     pub(crate) fn alternatives(&self, s: SymId) -> Vec<SymId> {
         let (file, fact) = (self.file_of(s), self.sym(s));
-        let Some(parent) = fact.parent.filter(|_| self.system(file) == ModuleSystem::Python) else { return Vec::new() };
+        let several = matches!(self.system(file), ModuleSystem::Python | ModuleSystem::Rust);
+        let Some(parent) = fact.parent.filter(|_| several && fact.owner.is_none()) else { return Vec::new() };
         let facts = self.facts(file);
         if facts.symbol(parent).kind.is_type() {
             return Vec::new();
@@ -397,7 +398,9 @@ impl<'a> Project<'a> {
         }
         let same = |t: &SymbolIdx| {
             let other = facts.symbol(*t);
-            !other.flags.is_abstract && (other.kind == SymbolKind::Function || other.kind.is_type())
+            !other.flags.is_abstract
+                && (other.flags.conditional || fact.flags.conditional)
+                && (matches!(other.kind, SymbolKind::Function | SymbolKind::Macro) || other.kind.is_type())
         };
         let symbols = entries.iter().filter_map(|e| match e.what {
             What::Symbol(t) => Some(t),

@@ -21,6 +21,7 @@ use super::types::{ModId, SymId};
 use crate::facts::*;
 use crate::lang::{LanguageSupport, ModuleSystem, Semantics};
 use crate::rows::{FileNo, SymbolRef};
+use crate::scip::ScipFile;
 
 /// One file as resolve sees it.
 pub struct SourceFile<'a> {
@@ -32,6 +33,8 @@ pub struct SourceFile<'a> {
     pub facts: &'a Facts,
     /// A test file by the language's rule.
     pub is_test: bool,
+    /// What a compiler said of this very content.
+    pub scip: Option<&'a ScipFile>,
 }
 
 /// What a name stands for.
@@ -104,6 +107,8 @@ pub struct Project<'a> {
     /// Files that each file imports, ascending.
     pub(crate) file_imports: Vec<Vec<FileNo>>,
     pub(crate) helpers: TestHelpers,
+    /// The symbols that compilers' indexes name, by number; `None` for one that is not there any more.
+    pub(crate) scip_targets: Vec<Option<SymId>>,
     pub(crate) well_known: WellKnown,
 }
 
@@ -146,8 +151,9 @@ pub(crate) fn pair(a: u32, b: u32) -> u64 {
 }
 
 impl<'a> Project<'a> {
-    /// Phase 1. `files` are all source files of the project, in the order of their [`FileNo`].
-    pub fn build(files: Vec<SourceFile<'a>>, config: &ProjectConfig) -> Self {
+    /// Phase 1. `files` are all source files of the project, in the order of their [`FileNo`]; `scip_targets` the ids
+    /// that [`SourceFile::scip`] refers to.
+    pub fn build(files: Vec<SourceFile<'a>>, config: &ProjectConfig, scip_targets: &[String]) -> Self {
         let mut names = Names::default();
         let well_known = WellKnown::intern(&mut names);
         let mut first_sym = Vec::with_capacity(files.len() + 1);
@@ -194,9 +200,11 @@ impl<'a> Project<'a> {
             by_name: ByName::default(),
             file_imports: Vec::new(),
             helpers: TestHelpers::default(),
+            scip_targets: Vec::new(),
             files,
         };
         p.collect_builtins();
+        p.find_scip_targets(scip_targets);
         p.form_groups();
         p.systems.go = Go::build(&p, config);
         p.systems.java = Java::build(&p);
