@@ -24,6 +24,9 @@ pub(crate) enum Outcome {
     Unresolved(String),
 }
 
+/// Of so many overrides of a method without a body each is as good as named.
+const FEW_OVERRIDES: usize = 4;
+
 impl Outcome {
     fn hit(s: SymId, how: How) -> Self {
         Outcome::Hits(vec![(s, how)])
@@ -69,7 +72,7 @@ impl Eval<'_, '_> {
             Expr::Name(name) => self.call_name(*name, scope, at, site),
             Expr::Attr(base, name) => {
                 let base_ty = self.eval(*base, scope, at);
-                self.call_member(&base_ty, *name, site)
+                self.call_member(&base_ty, *name, Site { receiver: Some(*base), ..site })
             }
             Expr::Super => {
                 let ty = self.eval(callee, scope, at);
@@ -325,8 +328,15 @@ impl Eval<'_, '_> {
                 let found = self.call_group(group, receiver, site);
                 match found {
                     Outcome::Hits(mut hits) if !exact => {
-                        let more = self.p.overrides(*c, gid).iter().filter(|s| hits.iter().all(|h| h.0 != **s));
-                        let more: Vec<_> = more.map(|s| (*s, How::Override)).collect();
+                        let overrides = self.p.overrides(*c, gid);
+                        let bodiless = |(s, _): &(SymId, How)| {
+                            let flags = self.p.sym(*s).flags;
+                            flags.is_stub || flags.is_abstract
+                        };
+                        let only = overrides.len() <= FEW_OVERRIDES && hits.iter().all(bodiless);
+                        let how = if only { How::OnlyOverride } else { How::Override };
+                        let more = overrides.iter().filter(|s| hits.iter().all(|h| h.0 != **s));
+                        let more: Vec<_> = more.map(|s| (*s, how)).collect();
                         hits.extend(more);
                         Outcome::Hits(hits)
                     }
@@ -345,7 +355,7 @@ impl Eval<'_, '_> {
             }
             Ty::Func(f) => self.call_function_member(*f, name, gid, site),
             Ty::External | Ty::Many(..) | Ty::Tuple(_) | Ty::Returns(_) | Ty::None => Outcome::Outside,
-            Ty::Unknown | Ty::Param(..) => self.call_unknown(gid),
+            Ty::Unknown | Ty::Param(..) => self.call_unknown(gid, site),
             Ty::Union(_) => self.call_member(receiver, name, site),
         }
     }
@@ -421,8 +431,8 @@ impl Eval<'_, '_> {
         Outcome::Outside
     }
 
-    fn call_unknown(&mut self, gid: Gid) -> Outcome {
-        let hits = self.p.by_bare_name(self.file, gid);
+    fn call_unknown(&mut self, gid: Gid, site: Site<'_>) -> Outcome {
+        let hits = self.p.by_bare_name(self.file, gid, self.receiver_word(site));
         if !hits.is_empty() {
             return Outcome::Hits(hits);
         }
@@ -431,5 +441,22 @@ impl Eval<'_, '_> {
         } else {
             Outcome::Unresolved(String::new())
         }
+    }
+
+    /// What stands before the dot of a call: the last name of it.
+    fn receiver_word(&self, site: Site<'_>) -> Option<&str> {
+        let mut at = site.receiver?;
+        for _ in 0..4 {
+            match self.facts.expr(at) {
+                Expr::Name(name) | Expr::Attr(_, name) => return Some(self.facts.name(*name)),
+                Expr::Call(inner, _)
+                | Expr::Index(inner)
+                | Expr::Element(inner)
+                | Expr::Await(inner)
+                | Expr::Generic(inner, _) => at = *inner,
+                _ => return None,
+            }
+        }
+        None
     }
 }

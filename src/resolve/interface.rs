@@ -130,6 +130,7 @@ impl<'p, 'a> Hashes<'p, 'a> {
             fact.params.last().is_some_and(|p| p.variadic),
             f.conditional,
             f.of_trait,
+            f.is_stub,
         ];
         let bits = flags.iter().fold(fact.kind as u64, |acc, &b| acc << 1 | u64::from(b));
         let counts = (fact.params.len() as u64) << 32 | fact.type_params.len() as u64;

@@ -20,11 +20,13 @@ pub(crate) struct Site<'c> {
     pub scope: SymbolIdx,
     /// Its line.
     pub line: u32,
+    /// What a method is called on.
+    pub receiver: Option<ExprId>,
 }
 
 impl<'c> Site<'c> {
     pub(crate) fn of(call: &'c CallFact) -> Self {
-        Site { args: call.args, values: &call.values, scope: call.caller, line: call.line }
+        Site { args: call.args, values: &call.values, scope: call.caller, line: call.line, receiver: None }
     }
 }
 

@@ -96,6 +96,8 @@ pub struct Project<'a> {
     /// Star re-exports by file (JavaScript).
     pub(crate) builtins: FxHashMap<ModuleSystem, FxHashSet<Gid>>,
     pub(crate) builtin_methods: FxHashMap<ModuleSystem, FxHashSet<Gid>>,
+    /// Methods of a language's own library.
+    pub(crate) library_methods: FxHashMap<ModuleSystem, FxHashSet<Gid>>,
     /// Name-space group of each file (Go and Java packages).
     pub(crate) groups: Vec<Option<ModId>>,
     /// Files of each group, and the group's name.
@@ -192,6 +194,7 @@ impl<'a> Project<'a> {
             exports: FxHashMap::default(),
             builtins: FxHashMap::default(),
             builtin_methods: FxHashMap::default(),
+            library_methods: FxHashMap::default(),
             groups: vec![None; files.len()],
             group_files: Vec::new(),
             classes: Classes::default(),
@@ -233,6 +236,8 @@ impl<'a> Project<'a> {
             }
             self.builtins.insert(s.modules, names);
             self.builtin_methods.insert(s.modules, methods);
+            let library = crate::lang::library::methods(s.modules).filter_map(|m| self.names.get(m)).collect();
+            self.library_methods.insert(s.modules, library);
         }
     }
 

@@ -236,7 +236,9 @@ impl Walker<'_, '_> {
             }
         }
         let event = HANDLERS.contains(&property)
-            && (property == "action" || property == "createServer" || args.first().is_some_and(|&a| self.string(a).is_some()));
+            && (property == "action"
+                || property == "createServer"
+                || args.first().is_some_and(|&a| self.string(a).is_some()));
         if event {
             for &arg in args {
                 if matches!(self.kind(arg), K::Identifier | K::Member) {
