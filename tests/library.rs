@@ -24,6 +24,7 @@ mod library {
     mod resolve_python;
     mod resolve_reported;
     mod resolve_rust;
+    mod resolve_told_apart;
     mod scan;
     mod store_change;
     mod store_gate;

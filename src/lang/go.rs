@@ -340,8 +340,24 @@ fn is_nominal(cx: &Extractor<'_>, ty: ExprId) -> bool {
 }
 
 fn composite(cx: &mut Extractor<'_>, node: Node<'_>) {
-    if let Some(ty) = field(node, "type") {
-        construct(cx, ty);
+    let Some(ty) = field(node, "type") else { return };
+    construct(cx, ty);
+    // `Cart{owner: x}` gives the field a value.
+    let class = expr::type_of(cx, ty, 0);
+    if !is_nominal(cx, class) {
+        return;
+    }
+    let made = cx.expr(Expr::New(class));
+    for element in field(node, "body").map(|body| syntax::first_children(body, 64)).unwrap_or_default() {
+        if kind(element) == Kind::KeyedElement
+            && let Some(key) = field(element, "key").and_then(first_child)
+            && kind(key) == Kind::Identifier
+        {
+            let name = name_of(cx, key);
+            let written = cx.expr(Expr::Attr(made, name));
+            let line = cx.line(key);
+            cx.reference(written, line, Access::Write);
+        }
     }
 }
 

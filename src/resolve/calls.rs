@@ -173,7 +173,15 @@ impl Eval<'_, '_> {
                 let targets = self.siblings(s, site);
                 Some(either(targets, how))
             }
-            SymbolKind::Namespace | SymbolKind::Module | SymbolKind::EnumMember => None,
+            // A function or class of the same name is what is called.
+            SymbolKind::Namespace => {
+                let merged = self.p.classes.get(s).map(|c| c.merged.clone()).unwrap_or_default();
+                let called = merged
+                    .into_iter()
+                    .find(|m| matches!(self.p.sym(*m).kind, SymbolKind::Function | SymbolKind::Class))?;
+                self.call_only(called, how, site)
+            }
+            SymbolKind::Module | SymbolKind::EnumMember => None,
             SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Property | SymbolKind::Field => {
                 let ty = self.sym_ty(s);
                 match self.call_value_of(&ty, How::Type, site) {

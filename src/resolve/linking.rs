@@ -302,10 +302,28 @@ impl<'a> Project<'a> {
         {
             return Some(Def::Module(m));
         }
+        if system == ModuleSystem::Python
+            && let Some(def) = file.and_then(|f| self.lazy_member(f, gid, trail))
+        {
+            return Some(def);
+        }
         if missing.is_none() && file.is_some_and(|f| self.external_star[f.0 as usize]) {
             return Some(Def::External);
         }
         missing
+    }
+
+    /// What a module's `__getattr__` imports when it is asked for a name (PEP 562).
+    fn lazy_member(&self, file: FileNo, gid: Gid, trail: &mut Trail) -> Option<Def> {
+        let getattr = self.names.get("__getattr__")?;
+        let entry = self.module_names.get(&pair(file.0, getattr))?;
+        let Def::Sym(function) = self.pick(entry, &mut Trail::new()) else { return None };
+        let name = self.file_names[file.0 as usize].local(gid)?;
+        let entries = self.scopes[file.0 as usize].of(self.idx_of(function), name);
+        entries.iter().find_map(|e| match e.what {
+            What::Import(i) => Some(self.import_def(file, i, trail)),
+            _ => None,
+        })
     }
 
     /// Does `from star import *` bring this name?

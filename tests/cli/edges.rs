@@ -92,7 +92,9 @@ fn a_field_is_no_answer_to_who_stands_at_a_line() {
 #[test]
 fn a_name_that_is_nearly_right_brings_hints_and_no_answer() {
     let shop = shop();
-    for (asked, meant) in [("Cart.ad", "Cart.add"), ("ratte", "rate"), ("Crate.add", "Cart.add"), ("shop.Cart.nett", "Cart.net")] {
+    for (asked, meant) in
+        [("Cart.ad", "Cart.add"), ("ratte", "rate"), ("Crate.add", "Cart.add"), ("shop.Cart.nett", "Cart.net")]
+    {
         let ran = run(shop.path(), &["callers", asked], "");
         assert_eq!(ran.code, 1, "{ran:?}");
         assert!(ran.out.contains("perhaps one of these was meant:"), "{ran:?}");

@@ -8,12 +8,8 @@ const KINDS: &[&str] = &["CALLS", "INHERITS", "IMPORTS", "REFERENCES", "TESTS", 
 fn check(project: &str, listed: &str) {
     let project = files(project);
     let got = edges_of(&project, KINDS);
-    let want: Vec<String> = listed
-        .lines()
-        .map(str::trim)
-        .filter(|l| !l.is_empty() && !l.starts_with('#'))
-        .map(str::to_owned)
-        .collect();
+    let want: Vec<String> =
+        listed.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).map(str::to_owned).collect();
     let missing: Vec<_> = want.iter().filter(|e| !got.contains(e)).collect();
     let extra: Vec<_> = got.iter().filter(|e| !want.contains(e)).collect();
     assert!(missing.is_empty() && extra.is_empty(), "missing: {missing:#?}\nnot listed: {extra:#?}");
