@@ -88,10 +88,10 @@ fn resolve(files: &[(&str, &'static dyn lang::LanguageSupport, Facts)], config: 
         .iter()
         .map(|(path, language, facts)| {
             let is_test = language.is_test_file(path);
-            SourceFile { path, language: *language, facts, is_test }
+            SourceFile { path, language: *language, facts, is_test, scip: None }
         })
         .collect();
-    let project = Project::build(sources, config);
+    let project = Project::build(sources, config, &[]);
     (0..files.len() as u32).map(|no| project.resolve_file(FileNo(no))).collect()
 }
 

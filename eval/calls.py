@@ -3,10 +3,14 @@
 
   calls.py dynamic ROOT TRACE.json --oracle DIR [--portolan BIN]
   calls.py scip    ROOT INDEX.scip --oracle DIR [--portolan BIN] [--exclude RE]
+  calls.py tests   ROOT TRACE.json --oracle DIR [--portolan BIN]
 
 ROOT is indexed with the binary, its call edges are exported as TSV, cut at each level of certainty (`type` or better is
 a confidence of 0.9, `override` or better 0.7) and handed to the scorers in DIR: `dyn_calls_score.py` for a trace that
 `dyntrace.py` made of a test run, `calls_score.py` for an index of scip-python or scip-typescript.
+
+`weak only` are the edges below that: `unique name` and `ambiguous name`. `tests` counts the functions that a test
+called by name in the trace and that have no TESTS edge.
 
 For TypeScript and JavaScript the edges' callers are renamed to the scopes that such an index knows: a function inside
 of a function, a test or a getter is charged to what holds it there, `C.constructor` is `C.<constructor>` as a caller
@@ -14,12 +18,13 @@ and `C` as a callee. What other arguments follow goes to the scorer as it is.
 """
 import argparse
 import importlib.util
+import json
 import os
 import subprocess
 import sys
 import tempfile
 
-LEVELS = (("type or better", 0.9), ("override or better", 0.7), ("all", 0.0))
+LEVELS = (("type or better", 0.9, 2), ("override or better", 0.7, 2), ("all", 0.0, 2), ("weak only", 0.0, 0.7))
 SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 
 
@@ -64,15 +69,40 @@ def renamed(row, known):
     return row
 
 
+def tested(a):
+    """Functions that a test called by name in a trace, and that have no TESTS edge."""
+    truth = load(os.path.join(a.oracle, "dyn_calls_score.py")).load_truth(a.truth, a.root)
+    called = {k[3:] for k in truth if k[0].startswith("tests/") and k[3].startswith("src/")}
+    binary = os.path.abspath(a.portolan) if os.path.exists(a.portolan) else a.portolan
+    subprocess.run([binary, "index"], cwd=a.root, check=True, stdout=subprocess.DEVNULL)
+    dump = subprocess.run([binary, "export", "dump"], cwd=a.root, check=True, capture_output=True, text=True).stdout
+    has = set()
+    for line in dump.splitlines():
+        table, _, row = line.partition("\t")
+        if table == "TESTS":
+            path, _, qualname = json.loads(row)[1].rpartition("::")
+            has.add((path, tuple(part.split("#")[0] for part in qualname.split("."))))
+    missing = []
+    for path, cls, name in sorted(called, key=str):
+        wanted = [(cls, name), (cls,)] if name in ("__init__", "__new__") else [(cls, name)] if cls else [(name,)]
+        if not any(p == path and q[-len(w):] == w for p, q in has for w in wanted):
+            missing.append(f"{path}::{cls + '.' if cls else ''}{name}")
+    print(f"functions that tests call by name: {len(called)}, without a TESTS edge: {len(missing)}")
+    for one in missing:
+        print(f"   {one}")
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("what", choices=["dynamic", "scip"])
+    ap.add_argument("what", choices=["dynamic", "scip", "tests"])
     ap.add_argument("root")
     ap.add_argument("truth")
     ap.add_argument("--oracle", required=True)
     ap.add_argument("--portolan", default="portolan")
     ap.add_argument("--tsv", help="edges made before, instead of indexing")
     a, rest = ap.parse_known_args()
+    if a.what == "tests":
+        return tested(a)
     if a.tsv:
         with open(a.tsv, encoding="utf-8") as f:
             rows = [line.rstrip("\n").split("\t") for line in f]
@@ -83,10 +113,10 @@ def main():
         known = scopes(a.oracle, a.truth)
         rows = [renamed(r, known) for r in rows]
     with tempfile.TemporaryDirectory() as folder:
-        for level, least in LEVELS:
+        for level, least, below in LEVELS:
             name = os.path.join(folder, level.replace(" ", "-") + ".tsv")
             with open(name, "w", encoding="utf-8") as f:
-                f.writelines("\t".join(r) + "\n" for r in rows if float(r[6]) >= least)
+                f.writelines("\t".join(r) + "\n" for r in rows if least <= float(r[6]) < below)
             print(f"-- {level}", flush=True)
             if a.what == "dynamic":
                 command = ["dyn_calls_score.py", a.truth, a.root, name]

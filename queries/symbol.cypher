@@ -1,5 +1,5 @@
 // symbol: one symbol with all that the graph says of it.
-// version: 1
+// version: 2
 // schema: 1
 // param: $id STRING, the symbol's id, e.g. "src/shop/cart.py::Cart.total"
 // column: id STRING, the symbol's id: path::Qual.name
@@ -15,7 +15,7 @@
 // column: exported BOOL, visible outside its file
 // column: entry_point BOOL, called from outside: main, routes, handlers
 // column: rank DOUBLE, how central it is in the graph
-// column: unresolved STRING[], names that it calls and that could not be tied to a definition, one entry a site
+// column: unresolved STRING[], what it calls and could not be tied to a definition, an entry a site: name@line, with a dot before a name that is called on something
 // start: key $id
 MATCH (s:Symbol {id: $id})
 WHERE s.present

@@ -4,16 +4,21 @@
 //! language's own file under `lang/`. No database, no other file, no path logic.
 
 use std::any::Any;
-use std::borrow::Cow;
-use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree_sitter::{Node, Parser};
+use tree_sitter::Node;
 
 use crate::facts::*;
+use crate::lang::Leaf;
 use crate::lang::scratch::Scratch;
-use crate::lang::{LanguageSupport, Leaf, Visit};
 use crate::terms::{Field, FileTerms, TermsBuilder};
+
+mod define;
+mod text;
+mod walk;
+
+pub use text::{MAX_NAME, clip, fold_space};
+pub use walk::extract;
 
 /// What extraction gives for one file.
 #[derive(Debug, Default)]
@@ -26,12 +31,6 @@ pub struct Extracted {
 
 /// Expressions deeper than this are `Unknown`: a hostile file must not exhaust the stack.
 pub const MAX_EXPR_DEPTH: u32 = 48;
-
-/// Names and qualified names longer than this, in bytes, are shortened.
-pub const MAX_NAME: usize = 500;
-
-/// Definitions nested deeper than this belong to the one around them, and are not symbols of their own.
-const MAX_NESTING: u16 = 64;
 
 /// A definition as a language file reports it; the extractor adds name tables, qualified name and ordinal.
 #[derive(Debug)]
@@ -120,7 +119,7 @@ impl<'s> Extractor<'s> {
             scratch: Scratch::default(),
             state: None,
         };
-        cx.facts.lines = line_count(source);
+        cx.facts.lines = walk::line_count(source);
         cx.facts.exprs.push(Expr::Unknown);
         let name = cx.name_owned("<module>");
         let end_line = cx.facts.lines.max(1);
@@ -252,26 +251,6 @@ impl<'s> Extractor<'s> {
         self.enclosing().find(|&s| wanted(self.facts.symbol(s).kind))
     }
 
-    /// Records a definition whose span is `node` and opens its scope: until the walk leaves `node`,
-    /// [`Extractor::current`] is this symbol. Words inside belong to it.
-    pub fn define(&mut self, node: Node<'_>, new: NewSymbol<'_>) -> SymbolIdx {
-        let parent = self.current();
-        let idx = self.define_at(parent, self.line(node), self.end_line(node), new);
-        self.scopes.push(Scope { symbol: idx, end_byte: node.end_byte() });
-        idx
-    }
-
-    /// Records a definition that spans `outer` (decorators included) and whose scope opens only when the walk comes to
-    /// `body`: what stands before it (decorators, defaults, bases) runs in the scope around, but its words
-    /// belong to the definition. Nothing else may be defined this way between `outer` and `body`.
-    pub fn define_ahead(&mut self, outer: Node<'_>, body: Node<'_>, new: NewSymbol<'_>) -> SymbolIdx {
-        let parent = self.current();
-        let symbol = self.define_at(parent, self.line(outer), self.end_line(outer), new);
-        self.words_owner = Some(Scope { symbol, end_byte: body.start_byte() });
-        self.ahead = Some((body.id(), Scope { symbol, end_byte: outer.end_byte() }));
-        symbol
-    }
-
     /// Words within `node` belong to `symbol`, whose scope is not opened (a constant's literal).
     pub fn words_belong(&mut self, node: Node<'_>, symbol: SymbolIdx) {
         self.words_owner = Some(Scope { symbol, end_byte: node.end_byte() });
@@ -325,70 +304,6 @@ impl<'s> Extractor<'s> {
         self.lowered.insert(node.id(), expr);
     }
 
-    /// Records a definition without opening a scope (a constant, an enum member, `exports.x = y`).
-    pub fn define_leaf(&mut self, node: Node<'_>, new: NewSymbol<'_>) -> SymbolIdx {
-        let parent = self.current();
-        self.define_at(parent, self.line(node), self.end_line(node), new)
-    }
-
-    /// Records a definition under any parent with any lines; opens no scope.
-    pub fn define_at(&mut self, parent: SymbolIdx, start_line: u32, end_line: u32, new: NewSymbol<'_>) -> SymbolIdx {
-        let depth = self.depths[parent.0 as usize] + 1;
-        if depth > MAX_NESTING {
-            return parent;
-        }
-        self.depths.push(depth);
-        let mut qual = String::new();
-        if parent != SymbolIdx::MODULE {
-            qual.push_str(self.facts.name(self.facts.symbol(parent).qualname));
-            qual.push('.');
-        }
-        if let Some(prefix) = new.owner_prefix {
-            qual.push_str(prefix);
-            qual.push('.');
-        }
-        let own_name = shortened(new.name);
-        qual.push_str(&own_name);
-        let qual = shortened(&qual);
-        let qualname = self.name_owned(&qual);
-        let name = self.name_owned(&own_name);
-        let ordinal = self.ordinals.entry(qualname).or_insert(0);
-        *ordinal += 1;
-        let ordinal = *ordinal;
-        let idx = SymbolIdx(self.facts.symbols.len() as u32);
-        let d = new.fact;
-        self.terms.add(idx, Field::Name, &qual);
-        if !d.doc.is_empty() {
-            self.terms.add(idx, Field::Doc, &d.doc);
-        }
-        self.facts.symbols.push(SymbolFact {
-            name,
-            qualname,
-            ordinal,
-            parent: Some(parent),
-            owner: d.owner,
-            kind: d.kind.unwrap_or(SymbolKind::Function),
-            start_line,
-            end_line,
-            signature: clip(&fold_space(&d.signature), 240).into(),
-            doc: clip(d.doc.trim(), 1000).into(),
-            flags: d.flags,
-            bases: d.bases,
-            decorators: d.decorators,
-            params: d.params,
-            type_params: d.type_params,
-            returns: d.returns,
-            values: d.values,
-            ty: d.ty,
-        });
-        idx
-    }
-
-    /// Opens the scope of an existing symbol over a node (a class reopened, an impl block).
-    pub fn reenter(&mut self, node: Node<'_>, symbol: SymbolIdx) {
-        self.scopes.push(Scope { symbol, end_byte: node.end_byte() });
-    }
-
     /// Sets the module's doc comment.
     pub fn module_doc(&mut self, doc: &str) {
         self.terms.add(SymbolIdx::MODULE, Field::Doc, doc);
@@ -403,7 +318,14 @@ impl<'s> Extractor<'s> {
 
     /// Records a call in a given symbol (decorators belong to the scope around the definition).
     pub fn call_from(&mut self, caller: SymbolIdx, callee: ExprId, line: u32, args: u8, construct: bool) {
-        self.facts.calls.push(CallFact { caller, callee, line, args, construct });
+        self.facts.calls.push(CallFact { caller, callee, line, args, values: Box::default(), construct });
+    }
+
+    /// Adds the first arguments to the call that was recorded last.
+    pub fn call_values(&mut self, values: Vec<ExprId>) {
+        if let Some(call) = self.facts.calls.last_mut() {
+            call.values = values.into();
+        }
     }
 
     /// Records an import.
@@ -492,102 +414,4 @@ impl<'s> Extractor<'s> {
         };
         self.terms.add(symbol, field, text);
     }
-}
-
-thread_local! {
-    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
-}
-
-/// Extracts one file. `extension` picks a grammar where a language has several (`tsx`).
-///
-/// Never fails: a file with syntax errors gives what can be read, a file that the parser
-/// refuses gives an empty module.
-pub fn extract(lang: &dyn LanguageSupport, extension: &str, source: &str) -> Extracted {
-    let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&lang.grammar_for(extension, source)).ok()?;
-        parser.parse(source, None)
-    });
-    let mut cx = Extractor::new(source);
-    if let Some(tree) = tree {
-        walk(lang, tree.root_node(), &mut cx);
-    }
-    lang.finish(&mut cx);
-    let terms = cx.terms.finish(&cx.facts);
-    Extracted { facts: cx.facts, terms }
-}
-
-fn walk(lang: &dyn LanguageSupport, root: Node<'_>, cx: &mut Extractor<'_>) {
-    let grammar = root.language();
-    let leaves: Vec<Leaf> = (0..grammar.node_kind_count() as u16)
-        .map(|id| grammar.node_kind_for_id(id).map_or(Leaf::None, |kind| lang.leaf(kind)))
-        .collect();
-    let broken = root.has_error();
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
-        cx.leave_to(node.start_byte());
-        if cx.ahead.as_ref().is_some_and(|(body, _)| *body == node.id())
-            && let Some((_, scope)) = cx.ahead.take()
-        {
-            cx.scopes.push(scope);
-        }
-        if broken && (node.is_error() || node.is_missing()) {
-            cx.facts.syntax_errors += 1;
-        }
-        let leaf = leaves.get(node.kind_id() as usize).copied().unwrap_or(Leaf::None);
-        if leaf != Leaf::None {
-            cx.leaf(leaf, node);
-        }
-        let visit = if node.is_named() { lang.visit(node, cx) } else { Visit::Children };
-        if visit == Visit::Children && cursor.goto_first_child() {
-            continue;
-        }
-        loop {
-            if cursor.goto_next_sibling() {
-                break;
-            }
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
-}
-
-fn line_count(source: &str) -> u32 {
-    let breaks = memchr::memchr_iter(b'\n', source.as_bytes()).count() as u32;
-    if source.is_empty() || source.ends_with('\n') { breaks } else { breaks + 1 }
-}
-
-/// A name of a symbol as it stands; of one that is longer than any that people write the beginning and a digest of all.
-/// Definitions nested thousands deep would else have names whose length is the square of the file's.
-fn shortened(name: &str) -> Cow<'_, str> {
-    if name.len() <= MAX_NAME {
-        return Cow::Borrowed(name);
-    }
-    let digest = xxhash_rust::xxh3::xxh3_64(name.as_bytes());
-    Cow::Owned(format!("{}~{digest:016x}", clip(name, MAX_NAME - 17)))
-}
-
-/// Folds all runs of white space to one space.
-pub fn fold_space(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    out
-}
-
-/// At most `max` bytes of `text`, cut at a character boundary.
-pub fn clip(text: &str, max: usize) -> &str {
-    if text.len() <= max {
-        return text;
-    }
-    let mut end = max;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Changes whenever extraction changes what it says of the same bytes; cached facts of
 /// another version are thrown away.
-pub const FACTS_VERSION: u32 = 4;
+pub const FACTS_VERSION: u32 = 5;
 
 /// Index into [`Facts::names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct Facts {
     pub names: Vec<Box<str>>,
     /// Expression arena. Children come before parents.
     pub exprs: Vec<Expr>,
-    /// Definitions in source order; `[0]` is the module. A parent precedes its children.
+    /// Definitions in source order, fields behind all others; `[0]` is the module. A parent precedes its children.
     pub symbols: Vec<SymbolFact>,
     /// Import statements, `use` trees (one entry a leaf), `require` calls.
     pub imports: Vec<ImportFact>,
@@ -80,6 +80,8 @@ pub enum SymbolKind {
     Constant,
     Variable,
     Macro,
+    /// What instances of a class hold: an attribute, a struct's field.
+    Field,
 }
 
 impl SymbolKind {
@@ -101,6 +103,7 @@ impl SymbolKind {
             SymbolKind::Constant => "constant",
             SymbolKind::Variable => "variable",
             SymbolKind::Macro => "macro",
+            SymbolKind::Field => "field",
         }
     }
 
@@ -146,6 +149,12 @@ pub struct SymbolFlags {
     pub is_generator: bool,
     /// pytest fixture or the like: a parameter of this name receives what it returns.
     pub is_fixture: bool,
+    /// One of several may be in force: defined under a condition (`if`, `try`, `#[cfg]`).
+    pub conditional: bool,
+    /// Has a body that does nothing but say that there is none (`raise NotImplementedError`, `...`, a docstring).
+    pub is_stub: bool,
+    /// Stands in an `impl Trait for Type` block.
+    pub of_trait: bool,
 }
 
 /// A parameter of a function.
@@ -344,6 +353,8 @@ pub struct CallFact {
     pub line: u32,
     /// Number of arguments written; 255 when a spread makes it unknown.
     pub args: u8,
+    /// The first arguments (at most 4), where their types pick between overloads (Java); else empty.
+    pub values: Box<[ExprId]>,
     /// Written as a construction (`new C()`, `C{...}`).
     pub construct: bool,
 }

@@ -23,6 +23,7 @@ pub mod repo;
 pub mod resolve;
 pub mod rows;
 pub mod scan;
+pub mod scip;
 pub mod search;
 pub mod store;
 pub mod terms;

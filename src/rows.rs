@@ -29,6 +29,8 @@ pub enum How {
     Import,
     /// Through the inferred class of a receiver, `self` and `super` included.
     Type,
+    /// One of the few overrides of a method that has no body of its own: one of them is what runs.
+    OnlyOverride,
     /// An override of the method that the receiver's class names.
     Override,
     /// The only definition of that name in the project.
@@ -45,6 +47,7 @@ impl How {
             How::Lexical => "lexical",
             How::Import => "import",
             How::Type => "type",
+            How::OnlyOverride => "override of abstract",
             How::Override => "override",
             How::UniqueName => "unique name",
             How::AmbiguousName => "ambiguous name",
@@ -55,7 +58,7 @@ impl How {
     pub fn confidence(self) -> f64 {
         match self {
             How::Scip | How::Lexical | How::Import => 1.0,
-            How::Type => 0.9,
+            How::Type | How::OnlyOverride => 0.9,
             How::Override => 0.7,
             How::UniqueName => 0.6,
             How::AmbiguousName => 0.3,
@@ -109,6 +112,7 @@ pub struct FileEdges {
     /// IMPORTS: files that this one imports, ascending, without itself.
     pub imports: Vec<FileNo>,
     /// Call sites that name something the project may define but that could not be tied to it:
-    /// (caller, name, count), sorted. The name is written as called: `read` for a plain call, `.read` on a receiver.
-    pub unresolved: Vec<(SymbolIdx, String, u32)>,
+    /// (caller, name, line of each site), sorted. The name is written as called: `read` for a plain call, `.read` on a
+    /// receiver.
+    pub unresolved: Vec<(SymbolIdx, String, Vec<u32>)>,
 }

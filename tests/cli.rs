@@ -2,6 +2,7 @@
 
 mod cli {
     mod cypher;
+    mod edges;
     mod freshness;
     mod index;
     mod questions;

@@ -3,6 +3,7 @@
 mod library {
     mod child;
     mod config;
+    mod edges_listed;
     mod extract_ecmascript;
     mod extract_go;
     mod extract_java;
@@ -22,7 +23,9 @@ mod library {
     mod resolve_java;
     mod resolve_project;
     mod resolve_python;
+    mod resolve_reported;
     mod resolve_rust;
+    mod resolve_told_apart;
     mod scan;
     mod store_change;
     mod store_gate;

@@ -5,6 +5,7 @@ mod history;
 mod locate;
 mod name;
 mod path;
+mod references;
 mod symbol;
 mod unresolved;
 
@@ -13,8 +14,9 @@ use serde::Serialize;
 pub use calls::{CallEdge, CallSite, Calls, Certainty, Constructor, Direction, calls, export_calls};
 pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
 pub use locate::locate;
-pub use name::{Named, named};
+pub use name::{Named, named, named_value, similar};
 pub use path::{Chain, Step, path};
+pub use references::{Mention, Mentions, Way, mentions, ways_to};
 pub use symbol::{Card, Relative, card};
 pub use unresolved::{Unresolved, unresolved};
 

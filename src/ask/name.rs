@@ -22,19 +22,82 @@ pub enum Named {
 /// # Errors
 /// What the store says.
 pub fn named(graph: &Graph, asked: &str) -> Result<Named, AskError> {
+    find(graph, asked, |s| s.kind != "field")
+}
+
+/// The same for questions about reads and writes: of several definitions of a name those are meant that hold a value.
+///
+/// # Errors
+/// What the store says.
+pub fn named_value(graph: &Graph, asked: &str) -> Result<Named, AskError> {
+    find(graph, asked, |s| ["field", "variable", "constant", "property", "enum_member"].contains(&s.kind.as_str()))
+}
+
+/// Which of several definitions of a name come first.
+type Prefer = fn(&Brief) -> bool;
+
+fn find(graph: &Graph, asked: &str, prefer: Prefer) -> Result<Named, AskError> {
     let asked = asked.trim().trim_end_matches("()");
     if let Some((file, qualname)) = asked.rsplit_once("::") {
-        return in_file(graph, file, qualname);
+        // `walk::scan` and `crate::walk::scan` are paths of modules.
+        return match in_file(graph, file, qualname, prefer)? {
+            Named::None => by_parts(graph, &asked.replace("::", "."), prefer),
+            found => Ok(found),
+        };
     }
     if let Some((file, line)) = place(asked) {
         return at_line(graph, file, line);
     }
+    by_parts(graph, asked, prefer)
+}
+
+/// Looks up a dotted name: first as the end of a module's path and a qualified name, then with folders or packages left
+/// out between its parts (`click.Choice` for what `click/types.py` defines).
+fn by_parts(graph: &Graph, asked: &str, prefer: Prefer) -> Result<Named, AskError> {
+    let asked = asked.strip_prefix("crate.").unwrap_or(asked);
     let bare = without_ordinal(asked).rsplit('.').next().unwrap_or(asked);
-    Ok(decide(by_name(graph, bare)?.into_iter().filter(|s| answers(s, asked)).collect()))
+    let all = by_name(graph, bare)?;
+    let found: Vec<Brief> = all.iter().filter(|s| answers(s, asked)).cloned().collect();
+    if !found.is_empty() {
+        return Ok(decide(found, prefer));
+    }
+    Ok(decide(all.into_iter().filter(|s| answers_loosely(s, asked)).collect(), prefer))
+}
+
+/// Definitions whose name is nearly the one that was asked for, or is it without what stands before the last dot.
+///
+/// # Errors
+/// What the store says.
+pub fn similar(graph: &Graph, asked: &str) -> Result<Vec<Brief>, AskError> {
+    const SHOWN: usize = 5;
+    let asked = asked.trim().trim_end_matches("()");
+    let bare = without_ordinal(asked).rsplit(['.', ':', '/', '#']).next().unwrap_or(asked);
+    if bare.is_empty() || bare.len() > 80 {
+        return Ok(Vec::new());
+    }
+    let mut found = if bare == asked { Vec::new() } else { by_name(graph, bare)? };
+    if found.is_empty() {
+        let folded = bare.to_lowercase();
+        let names = graph.run(queries::text("symbol_names"), Vec::new())?;
+        let mut near: Vec<(f64, &str)> = Vec::new();
+        for row in &names.rows {
+            let name = row.str(0)?;
+            let likeness = strsim::jaro_winkler(&folded, &name.to_lowercase());
+            if likeness >= 0.88 {
+                near.push((likeness, name));
+            }
+        }
+        near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        for (_, name) in near.into_iter().take(SHOWN) {
+            found.extend(by_name(graph, name)?);
+        }
+    }
+    found.truncate(SHOWN);
+    Ok(found)
 }
 
 /// `path::Qual.name`; the path may be cut short at the front, and so may the qualified name.
-fn in_file(graph: &Graph, file: &str, qualname: &str) -> Result<Named, AskError> {
+fn in_file(graph: &Graph, file: &str, qualname: &str, prefer: Prefer) -> Result<Named, AskError> {
     let outline = outline(graph, file)?;
     let id = format!("{file}::{qualname}");
     if let Some(exact) = outline.iter().find(|s| s.id == id) {
@@ -44,24 +107,27 @@ fn in_file(graph: &Graph, file: &str, qualname: &str) -> Result<Named, AskError>
     }
     let here: Vec<Brief> = outline.into_iter().filter(|s| answers(s, qualname)).collect();
     if !here.is_empty() {
-        return Ok(decide(here));
+        return Ok(decide(here, prefer));
     }
     let bare = without_ordinal(qualname).rsplit('.').next().unwrap_or(qualname);
     let ends = |s: &Brief| s.file == file || s.file.ends_with(&format!("/{}", file.trim_start_matches("./")));
-    Ok(decide(by_name(graph, bare)?.into_iter().filter(|s| ends(s) && answers(s, qualname)).collect()))
+    Ok(decide(by_name(graph, bare)?.into_iter().filter(|s| ends(s) && answers(s, qualname)).collect(), prefer))
 }
 
 /// The innermost symbol around a line.
 fn at_line(graph: &Graph, file: &str, line: i64) -> Result<Named, AskError> {
     let around = outline(graph, file.trim_start_matches("./"))?;
-    let around = around.into_iter().filter(|s| s.start_line <= line && line <= s.end_line);
+    let around = around.into_iter().filter(|s| s.start_line <= line && line <= s.end_line && s.kind != "field");
     Ok(match around.min_by_key(|s| (s.end_line - s.start_line, std::cmp::Reverse(s.start_line))) {
         Some(symbol) => Named::One(vec![symbol]),
         None => Named::None,
     })
 }
 
-fn decide(found: Vec<Brief>) -> Named {
+/// Those that are preferred, if there are any; else all.
+fn decide(found: Vec<Brief>, prefer: Prefer) -> Named {
+    let preferred: Vec<Brief> = found.iter().filter(|s| prefer(s)).cloned().collect();
+    let found = if preferred.is_empty() { found } else { preferred };
     let Some(first) = found.first() else { return Named::None };
     if found.iter().all(|s| s.file == first.file && s.qualname == first.qualname) {
         Named::One(found)
@@ -85,6 +151,24 @@ fn answers(symbol: &Brief, asked: &str) -> bool {
     let module = symbol.file.rsplit_once('.').map_or(symbol.file.as_str(), |(stem, _)| stem);
     let module = module.strip_suffix("/__init__").unwrap_or(module).replace('/', ".");
     ends_at_dot(&format!("{module}.{}", symbol.qualname))
+}
+
+/// Whether a symbol is meant by a name whose last parts are its qualified name and whose first parts are folders,
+/// packages or modules of its path in this order, some of them left out.
+fn answers_loosely(symbol: &Brief, asked: &str) -> bool {
+    let wanted = without_ordinal(asked);
+    if wanted != asked && !symbol.id.ends_with(&asked[wanted.len()..]) {
+        return false;
+    }
+    let wanted: Vec<&str> = wanted.split('.').collect();
+    let own: Vec<&str> = symbol.qualname.split('.').collect();
+    let module = symbol.file.rsplit_once('.').map_or(symbol.file.as_str(), |(stem, _)| stem);
+    (1..=own.len().min(wanted.len())).rev().any(|n| {
+        let (path, name) = wanted.split_at(wanted.len() - n);
+        let mut parts = module.split('/').chain(own[..own.len() - n].iter().copied());
+        name == &own[own.len() - n..]
+            && path.iter().all(|p| parts.any(|part| part == *p || part.replace('-', "_") == *p))
+    })
 }
 
 /// Without the `#2` of what repeats in a file.
@@ -160,6 +244,22 @@ mod tests {
         assert!(answers(&symbol("pkg/__init__.py", "run", 1), "pkg.run"));
         assert!(answers(&symbol("a.py", "C.x", 2), "C.x#2"));
         assert!(answers(&symbol("a.py", "C.x", 2), "C.x"));
+    }
+
+    #[test]
+    fn a_name_may_leave_out_parts_of_the_path_but_none_of_its_own() {
+        let choice = symbol("src/click/types.py", "Choice.convert", 1);
+        for asked in ["click.Choice.convert", "click.convert", "types.Choice.convert"] {
+            assert!(answers_loosely(&choice, asked), "{asked}");
+        }
+        for asked in ["clack.Choice.convert", "types.click.Choice.convert", "click.Path.convert"] {
+            assert!(!answers_loosely(&choice, asked), "{asked}");
+        }
+        let spy = symbol("mockito-core/src/main/java/org/mockito/Mockito.java", "Mockito.spy", 2);
+        assert!(answers_loosely(&spy, "org.mockito.Mockito.spy"));
+        assert!(answers_loosely(&spy, "org.mockito.Mockito.spy#2"));
+        assert!(!answers_loosely(&spy, "org.mockito.Mockito.spy#3"));
+        assert!(answers_loosely(&symbol("core/src/walk/mod.rs", "scan", 1), "walk.scan"));
     }
 
     #[test]

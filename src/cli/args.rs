@@ -1,7 +1,7 @@
 //! Arguments that several commands take.
 
 use anyhow::{Context as _, bail};
-use portolan::ask::{Brief, Named, named};
+use portolan::ask::{Brief, Named, named, named_value, similar};
 use portolan::store::Graph;
 use serde_json::Value as Json;
 
@@ -65,7 +65,8 @@ pub(crate) fn bind(params: &[(String, Json)]) -> anyhow::Result<portolan::store:
 pub(crate) enum Found<T> {
     One(T),
     Many(Vec<Brief>),
-    None,
+    /// Nothing of that name; what may have been meant.
+    None(Vec<Brief>),
 }
 
 /// Looks a name up and goes on with the definition it stands for.
@@ -74,9 +75,27 @@ pub(crate) fn with_symbol<T>(
     name: &str,
     go_on: impl FnOnce(Vec<Brief>) -> Result<T, portolan::ask::AskError>,
 ) -> Result<Found<T>, portolan::ask::AskError> {
-    Ok(match named(graph, name)? {
+    found(graph, name, named(graph, name)?, go_on)
+}
+
+/// The same for what holds a value: of several definitions of a name, variables, fields and constants are meant.
+pub(crate) fn with_value<T>(
+    graph: &Graph,
+    name: &str,
+    go_on: impl FnOnce(Vec<Brief>) -> Result<T, portolan::ask::AskError>,
+) -> Result<Found<T>, portolan::ask::AskError> {
+    found(graph, name, named_value(graph, name)?, go_on)
+}
+
+fn found<T>(
+    graph: &Graph,
+    name: &str,
+    named: Named,
+    go_on: impl FnOnce(Vec<Brief>) -> Result<T, portolan::ask::AskError>,
+) -> Result<Found<T>, portolan::ask::AskError> {
+    Ok(match named {
         Named::One(symbols) => Found::One(go_on(symbols)?),
         Named::Many(candidates) => Found::Many(candidates),
-        Named::None => Found::None,
+        Named::None => Found::None(similar(graph, name)?),
     })
 }

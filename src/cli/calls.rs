@@ -27,7 +27,7 @@ impl Args {
             })?;
             // A name without a definition here may still be called.
             let called = match found {
-                Found::None => ask::unresolved(graph, &self.name)?,
+                Found::None(_) => ask::unresolved(graph, &self.name)?,
                 _ => Vec::new(),
             };
             Ok((found, called))
@@ -42,8 +42,8 @@ impl Args {
                 out.candidates(&self.name, &candidates, self.bound)?;
                 Answer::No
             }
-            (Found::None, called) => {
-                not_found(&mut out, &self.name, called.iter().map(|u| u.sites).sum())?;
+            (Found::None(near), called) => {
+                not_found(&mut out, &self.name, called.iter().map(|u| u.sites).sum(), &near)?;
                 Answer::No
             }
         };
@@ -142,13 +142,19 @@ fn sites_call(sites: i64) -> String {
 }
 
 /// Says that nothing has that name.
-pub(crate) fn not_found(out: &mut Output, name: &str, sites: i64) -> io::Result<()> {
+pub(crate) fn not_found(out: &mut Output, name: &str, sites: i64, near: &[Brief]) -> io::Result<()> {
     if out.is_json() {
-        return out.json(&json!({ "not_found": name, "unresolved_sites": sites }));
+        return out.json(&json!({ "not_found": name, "unresolved_sites": sites, "similar": near }));
     }
     out.line(&format!("nothing here is called {name}"))?;
     if sites > 0 {
-        out.line(&format!("{} that name; its definition is not part of this repository", sites_call(sites)))?;
+        out.line(&format!("{} that name, and could not be tied to a definition", sites_call(sites)))?;
+    }
+    if !near.is_empty() {
+        out.line("perhaps one of these was meant:")?;
+        for symbol in near {
+            out.line(&format!("  {}  {} {}:{}", symbol.id, symbol.kind, symbol.file, symbol.start_line))?;
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `index`.
 
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,13 @@ pub(crate) struct Args {
     /// Build the graph anew; a damaged one is set aside, agents' memory is kept
     #[arg(long)]
     rebuild: bool,
+    /// Take what a compiler says: an index in the SCIP format (scip-python, scip-typescript, rust-analyzer, scip-java,
+    /// scip-go). Its edges replace inferred ones as long as a file is unchanged; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    scip: Vec<PathBuf>,
+    /// Forget what SCIP indexes said
+    #[arg(long, conflicts_with = "scip")]
+    no_scip: bool,
     /// Index the home folder or / all the same
     #[arg(long)]
     force: bool,
@@ -65,6 +72,12 @@ impl Args {
             set_aside_what_kills_the_engine(&repo, context)?;
         }
         let bar = Bar::new();
+        if !self.scip.is_empty() {
+            let indexes: Vec<&Path> = self.scip.iter().map(PathBuf::as_path).collect();
+            index::take_scip(&repo, &config, &indexes, &bar)?.iter().for_each(|note| remark(note));
+        } else if self.no_scip && index::forget_scip(&repo)? {
+            remark("what SCIP indexes said is forgotten");
+        }
         let report = index::index(&repo, &config, options, &bar)?;
         drop(bar);
         report.notes.iter().for_each(|note| remark(note));

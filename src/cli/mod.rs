@@ -12,6 +12,7 @@ mod output;
 mod path;
 mod progress;
 mod query;
+mod references;
 mod snapshot;
 mod status;
 mod symbol;
@@ -54,6 +55,10 @@ enum Command {
     Callers(calls::Args),
     /// What a symbol calls
     Callees(calls::Args),
+    /// Who reads a variable, a field, a constant
+    Readers(references::Args),
+    /// Who writes it
+    Writers(references::Args),
     /// A chain of calls from one symbol to another
     Path(path::Args),
     /// One symbol: where, signature, bases, callers, callees, tests
@@ -97,6 +102,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Locate(args) => args.run(&context),
         Command::Callers(args) => args.run(&context, portolan::ask::Direction::Callers),
         Command::Callees(args) => args.run(&context, portolan::ask::Direction::Callees),
+        Command::Readers(args) => args.run(&context, portolan::ask::Mentions::Readers),
+        Command::Writers(args) => args.run(&context, portolan::ask::Mentions::Writers),
         Command::Path(args) => args.run(&context),
         Command::Symbol(args) => args.run(&context),
         Command::Unresolved(args) => args.run(&context),

@@ -35,16 +35,16 @@ impl Args {
                 out.candidates(&self.from, &candidates, self.bound)?;
                 Answer::No
             }
-            (Found::None, _) => {
-                not_found(&mut out, &self.from, 0)?;
+            (Found::None(near), _) => {
+                not_found(&mut out, &self.from, 0, &near)?;
                 Answer::No
             }
             (_, Found::Many(candidates)) => {
                 out.candidates(&self.to, &candidates, self.bound)?;
                 Answer::No
             }
-            (_, Found::None) => {
-                not_found(&mut out, &self.to, 0)?;
+            (_, Found::None(near)) => {
+                not_found(&mut out, &self.to, 0, &near)?;
                 Answer::No
             }
             (Found::One(_), Found::One(None)) => {

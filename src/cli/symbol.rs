@@ -40,8 +40,8 @@ impl Args {
                 out.candidates(&self.name, &candidates, self.bound)?;
                 Answer::No
             }
-            Found::None => {
-                not_found(&mut out, &self.name, 0)?;
+            Found::None(near) => {
+                not_found(&mut out, &self.name, 0, &near)?;
                 Answer::No
             }
         };

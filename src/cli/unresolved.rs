@@ -3,7 +3,7 @@
 use portolan::ask;
 use serde_json::json;
 
-use super::output::Bound;
+use super::output::{Bound, lines};
 use super::{Answer, Context};
 
 /// Arguments.
@@ -28,7 +28,8 @@ impl Args {
         } else {
             for one in shown {
                 let times = if one.sites > 1 { format!("  {} times", one.sites) } else { String::new() };
-                out.line(&format!("{}  {}{times}", one.caller, one.called))?;
+                let file = one.caller.rsplit_once("::").map_or(one.caller.as_str(), |(file, _)| file);
+                out.line(&format!("{}  {}  {}{times}", one.caller, one.called, lines(file, &one.lines)))?;
             }
             out.rest(shown.len(), found.len())?;
         }

@@ -19,6 +19,9 @@ pub enum IndexError {
     /// The work tree cannot be listed.
     #[error(transparent)]
     Scan(#[from] ScanError),
+    /// An index in the SCIP format cannot be used.
+    #[error(transparent)]
+    Scip(#[from] crate::scip::ScipError),
     /// git's history cannot be read.
     #[error(transparent)]
     History(#[from] HistoryError),

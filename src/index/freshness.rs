@@ -93,7 +93,7 @@ pub fn look(repo: &Repo, config: &Config) -> Result<Look, IndexError> {
     if pending::is_unsettled(&Layout::at(repo.root()).cache()) {
         return Ok(Look::CutShort { at: manifest.at });
     }
-    if manifest.versions != versions() {
+    if manifest.versions != versions(repo) {
         return Ok(Look::OtherVersion { at: manifest.at });
     }
     let files = changed_files(repo, config, &manifest)?;

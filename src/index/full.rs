@@ -130,7 +130,7 @@ impl Run<'_> {
     fn resolve_all(&self, wanted: &Wanted, facts: &[Facts]) -> (Vec<FileEdges>, Interface) {
         let files = wanted.source_files(facts);
         let count = files.len() as u32;
-        let project = Project::build(files, &self.project_config(&wanted.sources));
+        let project = Project::build(files, &self.project_config(&wanted.sources), &wanted.scip.targets);
         let edges = (0..count)
             .into_par_iter()
             .map(|no| {
@@ -243,7 +243,8 @@ impl Wanted {
         let files = self.sources.files.iter().zip(facts);
         files
             .filter_map(|(f, facts)| {
-                Some(SourceFile { path: &f.path, language: f.language?, facts, is_test: f.is_test })
+                let scip = self.scip.file(&f.path, &f.hash.0);
+                Some(SourceFile { path: &f.path, language: f.language?, facts, is_test: f.is_test, scip })
             })
             .collect()
     }
@@ -251,7 +252,7 @@ impl Wanted {
     /// A digest of everything that decides what the graph holds: two builds with the same are equal.
     pub(super) fn tree(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(super::versions().as_bytes());
+        hasher.update(self.versions.as_bytes());
         hasher.update(self.history_print.as_deref().unwrap_or("").as_bytes());
         for file in &self.sources.files {
             let kind = [u8::from(file.is_test), u8::from(file.language.is_some())];

@@ -9,6 +9,7 @@
 
 pub mod background;
 mod built;
+mod compiler;
 mod error;
 pub mod freshness;
 mod full;
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
+pub use compiler::{forget_scip, take_scip};
 pub use error::IndexError;
 pub use manifest::{IndexedFile, Manifest};
 
@@ -35,6 +37,7 @@ use crate::history::{self, CommitCache, History};
 use crate::progress::Progress;
 use crate::repo::Repo;
 use crate::resolve::{ProjectConfig, RESOLVE_VERSION};
+use crate::scip::ScipData;
 use crate::search;
 use crate::store::index_lock::{self, IndexLock};
 use crate::store::owner::{Owner, boot_clock_ms};
@@ -101,8 +104,16 @@ pub struct Report {
 }
 
 /// Versions of everything that decides what the graph holds.
-fn versions() -> String {
-    format!("{} schema {} facts {FACTS_VERSION} resolve {RESOLVE_VERSION}", env!("CARGO_PKG_VERSION"), schema::VERSION)
+fn versions(repo: &Repo) -> String {
+    let versions = format!(
+        "{} schema {} facts {FACTS_VERSION} resolve {RESOLVE_VERSION}",
+        env!("CARGO_PKG_VERSION"),
+        schema::VERSION
+    );
+    match ScipData::print(&Layout::at(repo.root()).cache()) {
+        print if print.is_empty() => versions,
+        print => format!("{versions} scip {print}"),
+    }
 }
 
 /// One repository with what an index run needs of it.
@@ -122,6 +133,9 @@ struct Wanted {
     commits: CommitCache,
     history: Arc<History>,
     history_print: Option<String>,
+    /// What compilers said.
+    scip: ScipData,
+    versions: String,
 }
 
 /// What a try came to.
@@ -179,7 +193,7 @@ impl Run<'_> {
         let manifest = Manifest::read(&self.repo.cache_file("manifest"));
         let mut lock = None;
         // Without a previous state all files will be parsed: only one process should do that.
-        let trusted = manifest.as_ref().is_some_and(|m| m.versions == versions()) && !self.options.rebuild;
+        let trusted = manifest.as_ref().is_some_and(|m| m.versions == self.versions()) && !self.options.rebuild;
         if !trusted {
             match self.take_lock()? {
                 Ok(taken) => lock = taken,
@@ -256,7 +270,7 @@ impl Run<'_> {
         // Another indexer may have finished while this one waited for the lock.
         let manifest = manifest.or_else(|| {
             let again = Manifest::read(&self.repo.cache_file("manifest"))?;
-            let fits = generation.as_ref() == Some(&again.generation) && again.versions == versions();
+            let fits = generation.as_ref() == Some(&again.generation) && again.versions == self.versions();
             (fits && !self.options.rebuild).then_some(again)
         });
         // Without it no task finds a place, and nothing but an index run makes it.
@@ -280,13 +294,18 @@ impl Run<'_> {
         }
     }
 
+    fn versions(&self) -> String {
+        versions(self.repo)
+    }
+
     fn wanted(&self, cache: &mut FactsCache) -> Result<Wanted, IndexError> {
         let sources = Sources::collect(self.repo, self.config, cache, self.progress)?;
         let commits = CommitCache::load(&self.repo.cache_file("commits"));
         self.progress.stage("Reading history", 0);
         let history = history::commits(self.repo, self.config.history_depth, &commits)?;
         let history_print = history.head.map(|_| format!("{:016x}", history.fingerprint()));
-        Ok(Wanted { sources, commits, history, history_print })
+        let (scip, versions) = (self.scip(), self.versions());
+        Ok(Wanted { sources, commits, history, history_print, scip, versions })
     }
 
     /// Whether the search index is there, whole as far as its header tells, and of this generation.
@@ -391,7 +410,7 @@ impl Wanted {
     fn manifest(&self, generation: String) -> Manifest {
         Manifest {
             generation,
-            versions: versions(),
+            versions: self.versions.clone(),
             history: self.history_print.clone(),
             head: self.history.head.map(|h| h.to_string()),
             files: self

@@ -13,7 +13,7 @@ use crate::store::snapshot::{self, Beside};
 use crate::store::{Layout, Store, StoreError};
 
 /// Caches that hold for any state of the graph, each entry by its content.
-const ALWAYS: [&str; 2] = ["facts", "commits"];
+const ALWAYS: [&str; 4] = ["facts", "commits", "scip", "scip-print"];
 /// Those that belong to one generation of it. The manifest, which makes the next run trust them, comes last.
 const OF_GENERATION: [&str; 4] = ["interface", "search", BUILT, "manifest"];
 
@@ -50,7 +50,7 @@ impl Run<'_> {
             if pending::is_unsettled(&from.layout().cache()) {
                 return Ok(false);
             }
-            let manifest = Manifest::read(&main.cache_file("manifest")).filter(|m| m.versions == versions());
+            let manifest = Manifest::read(&main.cache_file("manifest")).filter(|m| m.versions == versions(self.repo));
             let Some(manifest) = manifest else { return Ok(false) };
             drafts.borrow_mut().extend(self.copy_caches(&main, &OF_GENERATION)?);
             *generation.borrow_mut() = Some(manifest.generation);

@@ -10,7 +10,7 @@ use crate::store::rows::{EdgeKey, EdgeKind, EdgeRow, FileRow, FileState, SymbolR
 use super::sources::Source;
 
 /// The same name is listed at most so often among a symbol's unresolved names.
-const MAX_REPEATS: u32 = 100;
+const MAX_REPEATS: usize = 100;
 
 /// All files of a run with their facts.
 #[derive(Clone, Copy)]
@@ -64,9 +64,10 @@ impl<'a> Code<'a> {
         let mut state = Code::plain_state(source, facts);
         let called = call_names(facts);
         let mut unresolved: FxHashMap<SymbolIdx, Vec<String>> = FxHashMap::default();
-        for (symbol, name, count) in &edges.unresolved {
-            let names = unresolved.entry(*symbol).or_default();
-            names.extend(std::iter::repeat_n(name.replace('\n', " "), (*count).min(MAX_REPEATS) as usize));
+        for (symbol, name, lines) in &edges.unresolved {
+            let sites = unresolved.entry(*symbol).or_default();
+            let name = name.replace(['\n', '@'], " ");
+            sites.extend(lines.iter().take(MAX_REPEATS).map(|line| format!("{name}@{line}")));
         }
         for (i, fact) in facts.symbols.iter().enumerate() {
             let symbol = SymbolIdx(i as u32);

@@ -130,7 +130,7 @@ impl Run<'_> {
         self.progress.stage("Resolving", 0);
         let files = &wanted.sources.files;
         let config = self.project_config(&wanted.sources);
-        let project = Project::build(wanted.source_files(facts), &config);
+        let project = Project::build(wanted.source_files(facts), &config, &wanted.scip.targets);
         let interface = project.interface();
         let names = Interface::changed_names(old, &interface);
         let changed: FxHashSet<usize> = changed.iter().copied().collect();

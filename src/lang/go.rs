@@ -251,10 +251,36 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
         return;
     }
     let callee = expr::callee(cx, function, 0);
+    if let Some(list) = arguments {
+        handlers(cx, callee, list);
+    }
     let last = take_callee(cx, function);
     if !matches!(cx.facts().expr(callee), Expr::Unknown | Expr::Literal(_)) {
         let line = cx.line(last);
         cx.call(callee, line, args, false);
+    }
+}
+
+/// Functions that are handed to a router for a path run when it is asked for.
+fn handlers(cx: &mut Extractor<'_>, callee: ExprId, list: Node<'_>) {
+    const ROUTES: &[&str] = &[
+        "HandleFunc", "Handle", "HandlerFunc", "GET", "POST", "PUT", "DELETE", "PATCH", "Get", "Post", "Put", "Delete",
+        "Patch", "Any", "Use",
+    ];
+    let Expr::Attr(_, name) = cx.facts().expr(callee) else { return };
+    if !ROUTES.contains(&cx.str(*name)) {
+        return;
+    }
+    for arg in syntax::first_children(list, 8) {
+        let last = match kind(arg) {
+            Kind::Identifier => Some(arg),
+            Kind::Selector => field(arg, "field"),
+            _ => None,
+        };
+        if let Some(last) = last {
+            let name = name_of(cx, last);
+            cx.scratch.handlers.insert(name);
+        }
     }
 }
 
@@ -314,8 +340,24 @@ fn is_nominal(cx: &Extractor<'_>, ty: ExprId) -> bool {
 }
 
 fn composite(cx: &mut Extractor<'_>, node: Node<'_>) {
-    if let Some(ty) = field(node, "type") {
-        construct(cx, ty);
+    let Some(ty) = field(node, "type") else { return };
+    construct(cx, ty);
+    // `Cart{owner: x}` gives the field a value.
+    let class = expr::type_of(cx, ty, 0);
+    if !is_nominal(cx, class) {
+        return;
+    }
+    let made = cx.expr(Expr::New(class));
+    for element in field(node, "body").map(|body| syntax::first_children(body, 64)).unwrap_or_default() {
+        if kind(element) == Kind::KeyedElement
+            && let Some(key) = field(element, "key").and_then(first_child)
+            && kind(key) == Kind::Identifier
+        {
+            let name = name_of(cx, key);
+            let written = cx.expr(Expr::Attr(made, name));
+            let line = cx.line(key);
+            cx.reference(written, line, Access::Write);
+        }
     }
 }
 

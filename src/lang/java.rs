@@ -260,6 +260,14 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
     let callee = expr::callee(cx, node, 0);
     let line = cx.line(name);
     cx.call(callee, line, argument_count(node), false);
+    arguments(cx, node);
+}
+
+/// Keeps what may pick between overloads.
+fn arguments(cx: &mut Extractor<'_>, node: Node<'_>) {
+    let list = field(node, "arguments").map(|a| first_children(a, 4)).unwrap_or_default();
+    let values: Vec<ExprId> = list.into_iter().map(|arg| expr::value(cx, arg, 0)).collect();
+    cx.call_values(values);
 }
 
 fn construct(cx: &mut Extractor<'_>, node: Node<'_>) {
@@ -275,6 +283,7 @@ fn construct(cx: &mut Extractor<'_>, node: Node<'_>) {
         cx.scratch.take(head);
         take_scoped_type(cx, head);
         cx.call(class, line, argument_count(node), true);
+        arguments(cx, node);
     }
     if let Some(body) = children(node).into_iter().find(|c| kind(*c) == Kind::ClassBody) {
         define::anonymous_class(cx, node, body, base);
@@ -287,6 +296,7 @@ fn constructor_call(cx: &mut Extractor<'_>, node: Node<'_>) {
     let callee = cx.expr(if kind(target) == Kind::Super { Expr::Super } else { Expr::SelfType });
     let line = cx.line(target);
     cx.call(callee, line, argument_count(node), true);
+    arguments(cx, node);
 }
 
 fn method_reference(cx: &mut Extractor<'_>, node: Node<'_>) {

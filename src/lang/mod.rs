@@ -91,6 +91,7 @@ pub trait LanguageSupport: Send + Sync {
     fn semantics(&self) -> &'static Semantics;
 }
 
+pub(crate) mod library;
 pub(crate) mod scratch;
 pub(crate) mod syntax;
 

@@ -180,6 +180,10 @@ fn is_constant_name(text: &str) -> bool {
     text.len() > 1 && letters.next().is_some_and(char::is_uppercase) && !text.chars().any(char::is_lowercase)
 }
 
+/// Functions that call what they are given for a path, a signal, a command, at the end.
+const HANDLERS: &[&str] =
+    &["path", "re_path", "add_url_rule", "add_route", "signal", "register", "add_command", "add_handler", "set_defaults"];
+
 fn call(node: Node<'_>, cx: &mut Extractor<'_>) {
     let Some(function) = child(node, |f| f.function) else { return };
     let arguments = child(node, |f| f.arguments);
@@ -195,6 +199,10 @@ fn call(node: Node<'_>, cx: &mut Extractor<'_>) {
             _ => Some(argument),
         };
         args = if args == u8::MAX { args } else { (args + 1).min(u8::MAX - 1) };
+        if let Some(value) = value.filter(|v| kind(*v) == K::Identifier && HANDLERS.contains(&last)) {
+            let name = cx.name(cx.text(value));
+            cx.scratch.handlers.insert(name);
+        }
         if let Some(value) = value {
             mention_value(value, cx);
         }

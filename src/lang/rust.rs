@@ -217,6 +217,14 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
         return;
     }
     let last = take_path(cx, function);
+    // `.route("/", get(handler))`
+    if matches!(cx.text(last), "get" | "post" | "put" | "delete" | "patch" | "any") && kind(function) != Kind::FieldExpr {
+        let list = field(node, "arguments").map(children).unwrap_or_default();
+        for arg in list.into_iter().filter(|a| kind(*a) == Kind::Identifier) {
+            let name = name_of(cx, arg);
+            cx.scratch.handlers.insert(name);
+        }
+    }
     let line = cx.line(last);
     cx.call(callee, line, args, false);
 }
@@ -260,6 +268,21 @@ fn construct(cx: &mut Extractor<'_>, node: Node<'_>) {
     }
     take_path(cx, head);
     cx.call(ty, line, 0, true);
+    // `Shape { size: 1 }` gives the field a value.
+    let made = cx.expr(Expr::New(ty));
+    for part in field(node, "body").map(|body| first_children(body, 64)).unwrap_or_default() {
+        let name = match kind(part) {
+            Kind::FieldInitializer => field(part, "field"),
+            Kind::ShorthandInitializer => first_child(part),
+            _ => None,
+        };
+        if let Some(name) = name {
+            let line = cx.line(name);
+            let name = name_of(cx, name);
+            let written = cx.expr(Expr::Attr(made, name));
+            cx.reference(written, line, Access::Write);
+        }
+    }
 }
 
 fn macro_call(cx: &mut Extractor<'_>, node: Node<'_>) {

@@ -24,6 +24,8 @@ pub struct Scratch {
     pub impls: Vec<ImplBlock>,
     /// Bodies that open the scope of a symbol defined before the walk reaches them, by node id.
     pub bodies: FxHashMap<usize, SymbolIdx>,
+    /// Names of functions of this file that are handed to something that calls them for an event, a route, a command.
+    pub handlers: FxHashSet<Name>,
     /// How many anonymous classes of a base stand in a symbol.
     pub anonymous: FxHashMap<(SymbolIdx, Name), u32>,
 }
@@ -167,7 +169,8 @@ pub fn bind_local(
         Some(line) => line,
         None => cx.facts().symbol(scope).end_line,
     };
-    let line = cx.line(node);
+    // What stands in the value itself sees the name as it was before.
+    let line = if kind == BindKind::Assign { cx.end_line(node).min(end_line) } else { cx.line(node) };
     bind_range(cx, name, line, end_line, kind, value, ty);
 }
 

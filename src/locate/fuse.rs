@@ -260,7 +260,7 @@ const SIGNAL_LIST: [Signal; SIGNALS] = [
 /// How much of its words counts: a constructor that stores its arguments, a method that hands on, have little in
 /// them that can be wrong.
 fn substance(view: &UnitView<'_>) -> f32 {
-    use SymbolKind::*;
+    use SymbolKind::{Function, Macro, Method, Property};
     if !matches!(view.kind, Some(Function | Method | Property | Macro)) {
         return 1.0;
     }
@@ -277,6 +277,6 @@ fn kind_weight(view: &UnitView<'_>) -> Option<f32> {
         Some(Class | Interface | Trait | Struct | Enum | Namespace) => w::TYPE_PLACE,
         Some(Constant | Variable | TypeAlias) => w::VALUE_PLACE,
         Some(Module) => w::MODULE_PLACE,
-        Some(EnumMember) => return None,
+        Some(EnumMember | Field) => return None,
     })
 }

@@ -5,6 +5,7 @@ use super::known;
 use super::linking::Trail;
 use super::lookup::Found;
 use super::names::Gid;
+use super::overloads::Site;
 use super::project::Def;
 use super::scopes::{At, Entry, What};
 use super::types::{SymId, Ty};
@@ -23,16 +24,13 @@ pub(crate) enum Outcome {
     Unresolved(String),
 }
 
+/// Of so many overrides of a method without a body each is as good as named.
+const FEW_OVERRIDES: usize = 4;
+
 impl Outcome {
     fn hit(s: SymId, how: How) -> Self {
         Outcome::Hits(vec![(s, how)])
     }
-}
-
-/// A call's arguments, as far as they pick between overloads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Site {
-    pub args: u8,
 }
 
 /// One of several values is called: each is a possible target only.
@@ -43,26 +41,43 @@ fn possible(outcome: Outcome) -> Outcome {
     }
 }
 
+/// The one target of a call, or each of several as a possible one.
+fn either(targets: Vec<SymId>, how: How) -> Outcome {
+    match targets[..] {
+        [] => Outcome::Outside,
+        [one] => Outcome::hit(one, how),
+        _ => possible(Outcome::Hits(targets.into_iter().map(|s| (s, how)).collect())),
+    }
+}
+
 impl Eval<'_, '_> {
     /// Resolves one call.
     pub(crate) fn call(&mut self, call: &CallFact) -> Outcome {
+        let site = Site::of(call);
+        match self.said_call(call, site) {
+            Some(outcome) => outcome,
+            None => self.inferred_call(call, site),
+        }
+    }
+
+    /// Without what a compiler said of it.
+    pub(crate) fn inferred_call(&mut self, call: &CallFact, site: Site<'_>) -> Outcome {
         self.refuel();
-        let site = Site { args: call.args };
         self.callee(call.callee, call.caller, At::line(call.line), site)
     }
 
-    fn callee(&mut self, callee: ExprId, scope: SymbolIdx, at: At, site: Site) -> Outcome {
+    fn callee(&mut self, callee: ExprId, scope: SymbolIdx, at: At, site: Site<'_>) -> Outcome {
         let facts = self.facts;
         match facts.expr(callee) {
             Expr::Name(name) => self.call_name(*name, scope, at, site),
             Expr::Attr(base, name) => {
                 let base_ty = self.eval(*base, scope, at);
-                self.call_member(&base_ty, *name, site)
+                self.call_member(&base_ty, *name, Site { receiver: Some(*base), ..site })
             }
             Expr::Super => {
                 let ty = self.eval(callee, scope, at);
                 match ty {
-                    Ty::Super(c) => self.super_constructor(c),
+                    Ty::Super(c) => self.super_constructor(c, site),
                     _ => Outcome::Outside,
                 }
             }
@@ -76,7 +91,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    fn call_name(&mut self, name: Name, scope: SymbolIdx, at: At, site: Site) -> Outcome {
+    fn call_name(&mut self, name: Name, scope: SymbolIdx, at: At, site: Site<'_>) -> Outcome {
         let unresolved = || Outcome::Unresolved(self.facts.name(name).to_owned());
         let def = match self.p.lookup(self.file, scope, name, at, &mut Trail::new()) {
             Found::Def(def) => def,
@@ -137,7 +152,7 @@ impl Eval<'_, '_> {
     }
 
     /// A call of a definition. `None` if it is none that can be called.
-    fn call_symbol(&mut self, s: SymId, how: How, site: Site) -> Option<Outcome> {
+    fn call_symbol(&mut self, s: SymId, how: How, site: Site<'_>) -> Option<Outcome> {
         let others = self.p.alternatives(s);
         if others.is_empty() {
             return self.call_only(s, how, site);
@@ -151,14 +166,23 @@ impl Eval<'_, '_> {
         Some(possible(Outcome::Hits(hits)))
     }
 
-    fn call_only(&mut self, s: SymId, how: How, site: Site) -> Option<Outcome> {
+    fn call_only(&mut self, s: SymId, how: How, site: Site<'_>) -> Option<Outcome> {
         let fact = self.p.sym(s);
         match fact.kind {
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => {
-                Some(Outcome::hit(self.sibling(s, site), how))
+                let targets = self.siblings(s, site);
+                Some(either(targets, how))
             }
-            SymbolKind::Namespace | SymbolKind::Module | SymbolKind::EnumMember => None,
-            SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Property => {
+            // A function or class of the same name is what is called.
+            SymbolKind::Namespace => {
+                let merged = self.p.classes.get(s).map(|c| c.merged.clone()).unwrap_or_default();
+                let called = merged
+                    .into_iter()
+                    .find(|m| matches!(self.p.sym(*m).kind, SymbolKind::Function | SymbolKind::Class))?;
+                self.call_only(called, how, site)
+            }
+            SymbolKind::Module | SymbolKind::EnumMember => None,
+            SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Property | SymbolKind::Field => {
                 let ty = self.sym_ty(s);
                 match self.call_value_of(&ty, How::Type, site) {
                     Some(Outcome::Hits(hits)) => Some(Outcome::Hits(hits)),
@@ -166,6 +190,7 @@ impl Eval<'_, '_> {
                     _ => Some(Outcome::hit(s, how)),
                 }
             }
+            SymbolKind::TypeAlias if self.p.classes.has_members(s) => Some(self.construct(s, how, site)),
             SymbolKind::TypeAlias => {
                 let ty = self.sym_ty(s);
                 Some(self.call_value_of(&ty, how, site).unwrap_or(Outcome::hit(s, how)))
@@ -174,50 +199,29 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// The overload of a function of the same scope that fits the number of arguments.
-    fn sibling(&self, s: SymId, site: Site) -> SymId {
-        let holder = self.p.classes.holder[s.0 as usize];
-        match holder.and_then(|h| self.p.classes.own(h, self.p.sym_gid(s))) {
-            Some(group) => self.overload(&self.p.classes.group(group).syms, site).unwrap_or(s),
-            None => s,
+    pub(crate) fn construct(&mut self, class: SymId, how: How, site: Site<'_>) -> Outcome {
+        let Some(group) = self.p.constructor(class) else { return Outcome::hit(class, how) };
+        let targets = self.overloads(&self.p.classes.group(group).syms, site);
+        if targets.is_empty() {
+            return Outcome::hit(class, how);
         }
+        if self.p.classes.group_list[group as usize].0 == class {
+            return either(targets, how);
+        }
+        // The class is made; that a base's constructor runs with it is a possible call of that.
+        let base = targets.into_iter().map(|init| (init, How::Override));
+        Outcome::Hits(std::iter::once((class, how)).chain(base).collect())
     }
 
-    fn construct(&self, class: SymId, how: How, site: Site) -> Outcome {
-        let group = self.p.constructor(class);
-        let target = group.and_then(|g| self.overload(&self.p.classes.group(g).syms, site));
-        match (group, target) {
-            (Some(g), Some(init)) if self.p.classes.group_list[g as usize].0 == class => Outcome::hit(init, how),
-            // The class is made; that a base's constructor runs with it is a possible call of that.
-            (_, Some(init)) => Outcome::Hits(vec![(class, how), (init, How::Override)]),
-            _ => Outcome::hit(class, how),
-        }
-    }
-
-    fn super_constructor(&self, class: SymId) -> Outcome {
-        let Some(c) = self.p.classes.get(class) else { return Outcome::Outside };
-        match c.mro.get(1) {
-            Some(&base) => self.construct(base, How::Type, Site { args: 255 }),
+    fn super_constructor(&mut self, class: SymId, site: Site<'_>) -> Outcome {
+        match self.p.classes.get(class).and_then(|c| c.mro.get(1)) {
+            Some(&base) => self.construct(base, How::Type, site),
             None => Outcome::Outside,
         }
     }
 
-    /// Which of several definitions of one name a call means.
-    fn overload(&self, syms: &[SymId], site: Site) -> Option<SymId> {
-        let callable = |s: &&SymId| self.p.sym(**s).kind.is_callable();
-        if syms.len() > 1 && self.system() == ModuleSystem::Java && site.args != 255 {
-            let fits = syms.iter().filter(callable).find(|s| self.p.sym(**s).params.len() == site.args as usize);
-            let variadic = |s: &&SymId| self.p.sym(**s).params.last().is_some_and(|p| p.variadic);
-            if let Some(&s) = fits.or_else(|| syms.iter().filter(callable).find(variadic)) {
-                return Some(s);
-            }
-        }
-        let concrete = syms.iter().rev().filter(callable).find(|s| !self.p.sym(**s).flags.is_abstract);
-        concrete.or_else(|| syms.iter().find(callable)).copied()
-    }
-
     /// A call of a value of a type. `None` when nothing is known of it.
-    fn call_value_of(&mut self, ty: &Ty, how: How, site: Site) -> Option<Outcome> {
+    fn call_value_of(&mut self, ty: &Ty, how: How, site: Site<'_>) -> Option<Outcome> {
         let mut hits = Vec::new();
         let mut outside = false;
         let several = ty.parts().len() > 1;
@@ -235,7 +239,10 @@ impl Eval<'_, '_> {
                     let class = part.class()?;
                     match self.p.find_member(class, self.p.well_known.call) {
                         Some((_, g)) if self.system() == ModuleSystem::Python => {
-                            hits.extend(self.overload(&self.p.classes.group(g).syms, site).map(|s| (s, How::Type)));
+                            let targets = self.overloads(&self.p.classes.group(g).syms, site);
+                            if let Outcome::Hits(more) = either(targets, How::Type) {
+                                hits.extend(more);
+                            }
                         }
                         _ => outside = true,
                     }
@@ -269,7 +276,7 @@ impl Eval<'_, '_> {
     }
 
     /// A call of a member of a receiver.
-    fn call_member(&mut self, receiver: &Ty, name: Name, site: Site) -> Outcome {
+    fn call_member(&mut self, receiver: &Ty, name: Name, site: Site<'_>) -> Outcome {
         let gid = self.gid(name);
         let mut hits = Vec::new();
         let mut unresolved = false;
@@ -292,7 +299,7 @@ impl Eval<'_, '_> {
         if unresolved { Outcome::Unresolved(format!(".{}", self.facts.name(name))) } else { Outcome::Outside }
     }
 
-    fn call_member_of(&mut self, receiver: &Ty, name: Name, gid: Gid, site: Site) -> Outcome {
+    fn call_member_of(&mut self, receiver: &Ty, name: Name, gid: Gid, site: Site<'_>) -> Outcome {
         let unresolved = Outcome::Unresolved(String::new());
         match receiver {
             Ty::Module(m) => match self.p.module_member(*m, gid, &mut Trail::new()) {
@@ -329,8 +336,15 @@ impl Eval<'_, '_> {
                 let found = self.call_group(group, receiver, site);
                 match found {
                     Outcome::Hits(mut hits) if !exact => {
-                        let more = self.p.overrides(*c, gid).iter().filter(|s| hits.iter().all(|h| h.0 != **s));
-                        let more: Vec<_> = more.map(|s| (*s, How::Override)).collect();
+                        let overrides = self.p.overrides(*c, gid);
+                        let bodiless = |(s, _): &(SymId, How)| {
+                            let flags = self.p.sym(*s).flags;
+                            flags.is_stub || flags.is_abstract
+                        };
+                        let only = overrides.len() <= FEW_OVERRIDES && hits.iter().all(bodiless);
+                        let how = if only { How::OnlyOverride } else { How::Override };
+                        let more = overrides.iter().filter(|s| hits.iter().all(|h| h.0 != **s));
+                        let more: Vec<_> = more.map(|s| (*s, how)).collect();
                         hits.extend(more);
                         Outcome::Hits(hits)
                     }
@@ -349,21 +363,24 @@ impl Eval<'_, '_> {
             }
             Ty::Func(f) => self.call_function_member(*f, name, gid, site),
             Ty::External | Ty::Many(..) | Ty::Tuple(_) | Ty::Returns(_) | Ty::None => Outcome::Outside,
-            Ty::Unknown | Ty::Param(..) => self.call_unknown(gid),
+            Ty::Unknown | Ty::Param(..) => self.call_unknown(gid, site),
             Ty::Union(_) => self.call_member(receiver, name, site),
         }
     }
 
-    fn call_group(&mut self, group: u32, receiver: &Ty, site: Site) -> Outcome {
+    fn call_group(&mut self, group: u32, receiver: &Ty, site: Site<'_>) -> Outcome {
         let g = self.p.classes.group(group);
         let callable =
             |s: &&SymId| matches!(self.p.sym(**s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Macro);
         if g.syms.iter().any(|s| callable(&s)) {
             // A module's function is named in full, nothing is inferred.
             let named = matches!(receiver, Ty::Class(c) if self.p.sym(*c).kind == SymbolKind::Namespace);
-            return self
-                .overload(&g.syms, site)
-                .map_or(Outcome::Outside, |s| Outcome::hit(s, if named { self.how_of(s) } else { How::Type }));
+            let targets = self.overloads(&g.syms, site);
+            let how = match targets.first() {
+                Some(&s) if named => self.how_of(s),
+                _ => How::Type,
+            };
+            return either(targets, how);
         }
         if let Some(&class) =
             g.syms.iter().find(|s| self.p.classes.get(**s).is_some() && self.p.sym(**s).kind.is_type())
@@ -406,7 +423,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    fn call_function_member(&mut self, f: SymId, name: Name, gid: Gid, site: Site) -> Outcome {
+    fn call_function_member(&mut self, f: SymId, name: Name, gid: Gid, site: Site<'_>) -> Outcome {
         if let Some((_, group)) = self.p.find_member(f, gid) {
             return self.call_group(group, &Ty::Class(f), site);
         }
@@ -422,8 +439,8 @@ impl Eval<'_, '_> {
         Outcome::Outside
     }
 
-    fn call_unknown(&mut self, gid: Gid) -> Outcome {
-        let hits = self.p.by_bare_name(self.file, gid);
+    fn call_unknown(&mut self, gid: Gid, site: Site<'_>) -> Outcome {
+        let hits = self.p.by_bare_name(self.file, gid, self.receiver_word(site));
         if !hits.is_empty() {
             return Outcome::Hits(hits);
         }
@@ -432,5 +449,22 @@ impl Eval<'_, '_> {
         } else {
             Outcome::Unresolved(String::new())
         }
+    }
+
+    /// What stands before the dot of a call: the last name of it.
+    fn receiver_word(&self, site: Site<'_>) -> Option<&str> {
+        let mut at = site.receiver?;
+        for _ in 0..4 {
+            match self.facts.expr(at) {
+                Expr::Name(name) | Expr::Attr(_, name) => return Some(self.facts.name(*name)),
+                Expr::Call(inner, _)
+                | Expr::Index(inner)
+                | Expr::Element(inner)
+                | Expr::Await(inner)
+                | Expr::Generic(inner, _) => at = *inner,
+                _ => return None,
+            }
+        }
+        None
     }
 }

@@ -14,6 +14,8 @@ use crate::rows::FileNo;
 pub(crate) struct Class {
     /// Project classes among the bases, in order, with the expression's place for INHERITS.
     pub bases: Vec<SymId>,
+    /// Other declarations that are one with it (TypeScript: interfaces of one name, a class and a namespace).
+    pub merged: Vec<SymId>,
     /// The order in which members are looked up, itself first.
     pub mro: Vec<SymId>,
     /// Has a base outside of the project (other than the root classes), itself or inherited.
@@ -103,9 +105,19 @@ impl<'a> Project<'a> {
                 c.add(self.sym_id(f, a.class));
             }
         }
+        let merged = self.merged();
+        for s in merged.iter().flatten() {
+            c.add(*s);
+        }
         c.list.sort_by_key(|(s, _)| *s);
         for (i, (s, _)) in c.list.iter().enumerate() {
             c.index[s.0 as usize] = i as u32;
+        }
+        for group in &merged {
+            for s in group {
+                let i = c.index[s.0 as usize] as usize;
+                c.list[i].1.merged = group.iter().copied().filter(|t| t != s).collect();
+            }
         }
         c.enclosing = self.enclosing(&c);
         self.collect_bases(&mut c);
@@ -114,6 +126,29 @@ impl<'a> Project<'a> {
         c.built = true;
         self.classes = c;
         self.collect_overrides();
+    }
+
+    /// Declarations of one name in one scope that TypeScript takes for one
+    /// (<https://www.typescriptlang.org/docs/handbook/declaration-merging.html>).
+    fn merged(&self) -> Vec<Vec<SymId>> {
+        let mut by_name: FxHashMap<(SymId, u32), Vec<SymId>> = FxHashMap::default();
+        for f in self.file_nos().filter(|f| self.system(*f) == ModuleSystem::EcmaScript) {
+            for (i, s) in self.facts(f).symbols.iter().enumerate() {
+                let declares = matches!(
+                    s.kind,
+                    SymbolKind::Interface | SymbolKind::Class | SymbolKind::Namespace | SymbolKind::Enum
+                ) || s.kind == SymbolKind::Function && !s.flags.is_abstract;
+                if let (true, Some(parent), None) = (declares, s.parent, s.owner) {
+                    let key = (self.sym_id(f, parent), s.name.0);
+                    by_name.entry(key).or_default().push(self.sym_id(f, SymbolIdx(i as u32)));
+                }
+            }
+        }
+        let merges = |s: &SymId| matches!(self.sym(*s).kind, SymbolKind::Interface | SymbolKind::Namespace);
+        let mut groups: Vec<Vec<SymId>> =
+            by_name.into_values().filter(|group| group.len() > 1 && group.iter().any(merges)).collect();
+        groups.sort_unstable();
+        groups
     }
 
     /// The class that each symbol is a member of.
@@ -128,7 +163,10 @@ impl<'a> Project<'a> {
                         Some(Def::Sym(h)) => Some(h),
                         _ => None,
                     },
-                    None => s.parent.filter(|p| self.holds_members(f, *p)).map(|p| self.sym_id(f, p)),
+                    None => s
+                        .parent
+                        .filter(|p| s.kind == SymbolKind::Field || self.holds_members(f, *p))
+                        .map(|p| self.sym_id(f, p)),
                 };
                 out[self.sym_id(f, SymbolIdx(i as u32)).0 as usize] =
                     holder.filter(|h| *h != self.sym_id(f, SymbolIdx(i as u32)));
@@ -280,7 +318,14 @@ fn linearize_one(c: &mut Classes, i: usize, state: &mut [u8], depth: u32) {
     }
     state[i] = 1;
     let own = c.list[i].0;
-    let mut bases = std::mem::take(&mut c.list[i].1.bases);
+    let declared = c.list[i].1.bases.clone();
+    let merged = c.list[i].1.merged.clone();
+    let mut bases = declared.clone();
+    for other in &merged {
+        let j = c.index[other.0 as usize] as usize;
+        bases.extend(c.list[j].1.bases.iter().filter(|b| !declared.contains(b)));
+    }
+    bases.retain(|b| *b != own && !merged.contains(b));
     let mut sequences: Vec<Vec<SymId>> = Vec::new();
     bases.retain(|b| {
         let j = c.index[b.0 as usize] as usize;
@@ -301,6 +346,7 @@ fn linearize_one(c: &mut Classes, i: usize, state: &mut [u8], depth: u32) {
     });
     sequences.push(bases.clone());
     let mut mro = vec![own];
+    mro.extend(&merged);
     loop {
         sequences.retain(|s| !s.is_empty());
         if sequences.is_empty() {
@@ -316,6 +362,6 @@ fn linearize_one(c: &mut Classes, i: usize, state: &mut [u8], depth: u32) {
         }
     }
     c.list[i].1.mro = mro;
-    c.list[i].1.bases = bases;
+    c.list[i].1.bases = declared.into_iter().filter(|b| c.index[b.0 as usize] != u32::MAX).collect();
     state[i] = 2;
 }

@@ -18,7 +18,7 @@ impl<'a> Project<'a> {
         let mut out = FileEdges { imports: self.file_imports[file.0 as usize].clone(), ..Default::default() };
         let mut e = Eval::new(self, file);
         let mut calls: FxHashMap<(SymbolIdx, SymId, How), Vec<u32>> = FxHashMap::default();
-        let mut unresolved: FxHashMap<(SymbolIdx, String), u32> = FxHashMap::default();
+        let mut unresolved: FxHashMap<(SymbolIdx, String), Vec<u32>> = FxHashMap::default();
         for call in &e.facts.calls {
             match e.call(call) {
                 Outcome::Hits(hits) => {
@@ -27,12 +27,15 @@ impl<'a> Project<'a> {
                     }
                 }
                 Outcome::Outside => {}
-                Outcome::Unresolved(name) => *unresolved.entry((call.caller, name)).or_default() += 1,
+                Outcome::Unresolved(name) => unresolved.entry((call.caller, name)).or_default().push(call.line),
             }
         }
         out.calls = calls.into_iter().map(|((from, s, how), lines)| self.edge(from, s, how, lines)).collect();
         out.calls.sort_unstable();
-        out.unresolved = unresolved.into_iter().map(|((s, n), count)| (s, n, count)).collect();
+        out.unresolved = unresolved.into_iter().map(|((s, n), lines)| (s, n, lines)).collect();
+        for (_, _, lines) in &mut out.unresolved {
+            lines.sort_unstable();
+        }
         out.unresolved.sort_unstable();
         self.references(&mut e, &mut out);
         self.inherits(file, &mut out);
@@ -99,6 +102,9 @@ fn surest(mut hits: Vec<(SymId, How)>) -> Vec<(SymId, How)> {
 impl Eval<'_, '_> {
     /// The definitions that a mention names.
     fn mention(&mut self, r: &RefFact) -> Vec<(SymId, How)> {
+        if let Some(said) = self.said_mention(r) {
+            return said;
+        }
         let at = At::line(r.line);
         match self.facts.expr(r.expr) {
             Expr::Name(name) => {

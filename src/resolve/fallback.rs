@@ -64,8 +64,9 @@ impl<'a> Project<'a> {
         self.names.str(gid).starts_with("__") || self.builtin_methods.get(&system).is_some_and(|b| b.contains(&gid))
     }
 
-    /// Candidates for `.name()` on something unknown. Empty when the name says too little.
-    pub(crate) fn by_bare_name(&self, file: FileNo, gid: Gid) -> Vec<(SymId, How)> {
+    /// Candidates for `.name()` on something unknown, which is called `receiver` where it is written. Empty when nothing
+    /// but the name speaks for them, and the name says too little.
+    pub(crate) fn by_bare_name(&self, file: FileNo, gid: Gid, receiver: Option<&str>) -> Vec<(SymId, How)> {
         let system = self.system(file);
         let all = self.methods_named(system, gid);
         let name = self.names.str(gid);
@@ -85,17 +86,26 @@ impl<'a> Project<'a> {
                 && (from_test || !other.is_test)
                 && (!private || f == file || self.file_imports[file.0 as usize].contains(&f))
         };
-        let mut candidates: Vec<SymId> = all.iter().copied().filter(usable).collect();
+        let usable: Vec<SymId> = all.iter().copied().filter(usable).collect();
+        let named = |s: &SymId| receiver.is_some_and(|r| self.sounds_like(r, *s));
+        let fitting: Vec<SymId> = usable.iter().copied().filter(named).collect();
+        let in_library = self.library_methods.get(&system).is_some_and(|l| l.contains(&gid));
+        let candidates = match fitting.is_empty() {
+            false => fitting,
+            // Nothing speaks for the class but that its file is near, and for the name but that nobody else has it.
+            true if in_library => return Vec::new(),
+            true => {
+                let near = self.near(file);
+                let close = |s: &SymId| near.binary_search(&self.file_of(*s)).is_ok();
+                let one_family = usable.len() == 1 || self.common_root(&usable).is_some();
+                if !one_family || !usable.iter().any(close) || !is_telling(name) {
+                    return Vec::new();
+                }
+                usable
+            }
+        };
         if let [one] = candidates[..] {
             return vec![(one, How::UniqueName)];
-        }
-        if candidates.len() > 1 {
-            let near = self.near(file);
-            let close: Vec<SymId> =
-                candidates.iter().copied().filter(|s| near.binary_search(&self.file_of(*s)).is_ok()).collect();
-            if !close.is_empty() {
-                candidates = close;
-            }
         }
         // One method and its overrides are one method.
         if let Some(root) = self.common_root(&candidates) {
@@ -105,6 +115,14 @@ impl<'a> Project<'a> {
             return Vec::new();
         }
         candidates.into_iter().map(|s| (s, How::AmbiguousName)).collect()
+    }
+
+    /// Is a receiver called after a method's class, or after one of its bases: `graph` and `self._parser` for `Graph` and
+    /// `OptionParser`, `ctx` for `Context`?
+    fn sounds_like(&self, receiver: &str, method: SymId) -> bool {
+        let Some(class) = self.classes.holder[method.0 as usize] else { return false };
+        let mro = self.classes.get(class).map_or(std::slice::from_ref(&class), |c| &c.mro);
+        mro.iter().any(|c| names_alike(receiver, self.names.str(self.sym_gid(*c))))
     }
 
     /// The candidate whose class all other candidates' classes descend from.
@@ -117,5 +135,59 @@ impl<'a> Project<'a> {
             let Some(base) = class(root) else { return false };
             candidates.iter().all(|c| class(c).and_then(|k| self.classes.get(k)).is_some_and(|k| k.mro.contains(&base)))
         })
+    }
+}
+
+/// Names of one word are everybody's.
+fn is_telling(name: &str) -> bool {
+    let words = name.trim_matches('_').split('_').filter(|w| !w.is_empty()).count();
+    words > 1 || name.chars().skip(1).any(char::is_uppercase) || name.len() >= 12
+}
+
+/// Whether a variable's name is a class's, a word of it, or an abbreviation of it.
+fn names_alike(variable: &str, class: &str) -> bool {
+    let fold = |s: &str| s.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect::<String>();
+    let (variable_folded, class_folded) = (fold(variable), fold(class));
+    if variable_folded.len() < 3 || class_folded.len() < 3 {
+        return false;
+    }
+    if class_folded.contains(&variable_folded) || variable_folded.contains(&class_folded) {
+        return true;
+    }
+    let last_word = variable.rsplit('_').next().unwrap_or(variable);
+    if last_word.len() > 3 && class_folded.contains(&last_word.to_lowercase()) {
+        return true;
+    }
+    // `ctx` for Context: the class's letters in order, from the first.
+    let mut letters = class_folded.chars();
+    variable_folded.len() <= 4
+        && class_folded.starts_with(&variable_folded[..1])
+        && variable_folded.chars().all(|c| letters.any(|l| l == c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_called_after_its_class() {
+        for (variable, class) in [
+            ("graph", "DiGraph"),
+            ("_parser", "OptionParser"),
+            ("ctx", "Context"),
+            ("option_parser", "Parser"),
+            ("cmd", "Command"),
+        ] {
+            assert!(names_alike(variable, class), "{variable} {class}");
+        }
+        for (variable, class) in [("x", "Xray"), ("file", "Graph"), ("response", "Request"), ("res", "Store")] {
+            assert!(!names_alike(variable, class), "{variable} {class}");
+        }
+    }
+
+    #[test]
+    fn names_of_one_word_say_little() {
+        assert!(is_telling("add_edges_from") && is_telling("addEdge") && is_telling("normalization"));
+        assert!(!is_telling("process") && !is_telling("_run"));
     }
 }

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::names::Gid;
-use super::project::{Project, pair};
+use super::project::{Def, Project, pair};
 use super::types::SymId;
-use crate::facts::SymbolKind;
+use crate::facts::{Expr, ExprId, SymbolIdx, SymbolKind};
 use crate::lang::ModuleSystem;
 
 /// A call through a base with more overrides than this says nothing of where it goes.
@@ -80,6 +80,9 @@ impl<'a> Project<'a> {
                 if !wanted.iter().all(|&g| self.find_member(class, g).is_some()) {
                     continue;
                 }
+                if !wanted.iter().all(|&g| self.same_signature(interface, class, g)) {
+                    continue;
+                }
                 for &g in &wanted {
                     if let Some((_, group)) = self.find_member(class, g)
                         && let Some(&method) = self.classes.group(group).syms.last()
@@ -88,6 +91,76 @@ impl<'a> Project<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Go: do an interface's method and a type's take and give the same, as far as their types are written alike?
+    fn same_signature(&self, interface: SymId, class: SymId, gid: Gid) -> bool {
+        let method = |c| {
+            let (_, group) = self.find_member(c, gid)?;
+            let s = *self.classes.group(group).syms.last()?;
+            (self.sym(s).kind == SymbolKind::Method).then_some(s)
+        };
+        let (Some(asked), Some(given)) = (method(interface), method(class)) else { return true };
+        let (a, b) = (self.sym(asked), self.sym(given));
+        // A method of a type has its receiver first.
+        let receiver = |s: SymId| usize::from(self.sym(s).owner.is_some());
+        let (pa, pb) =
+            (&a.params[receiver(asked).min(a.params.len())..], &b.params[receiver(given).min(b.params.len())..]);
+        if pa.len() != pb.len() || a.returns.is_some() != b.returns.is_some() {
+            return false;
+        }
+        let pairs = pa.iter().zip(pb).map(|(x, y)| (x.ty, y.ty)).chain(std::iter::once((a.returns, b.returns)));
+        pairs.into_iter().all(|pair| match pair {
+            (Some(x), Some(y)) => self.written_alike((asked, x), (given, y), 0),
+            _ => true,
+        })
+    }
+
+    /// Whether two types may be the same; names of packages and type parameters are not looked at.
+    fn written_alike(&self, (s, x): (SymId, ExprId), (t, y): (SymId, ExprId), depth: u32) -> bool {
+        let (fx, fy) = (self.facts(self.file_of(s)), self.facts(self.file_of(t)));
+        let generic = |s: SymId, name: &str| {
+            let facts = self.facts(self.file_of(s));
+            let own = self.sym(s).type_params.iter();
+            let of_holder = self.classes.holder[s.0 as usize];
+            own.map(|(n, _)| facts.name(*n)).any(|n| n == name)
+                || of_holder.is_some_and(|h| {
+                    let facts = self.facts(self.file_of(h));
+                    self.sym(h).type_params.iter().any(|(n, _)| facts.name(*n) == name)
+                })
+        };
+        match (fx.expr(x), fy.expr(y)) {
+            (Expr::Name(a) | Expr::Attr(_, a), Expr::Name(b) | Expr::Attr(_, b)) => {
+                let (a, b) = (fx.name(*a), fy.name(*b));
+                a == b || generic(s, a) || generic(t, b)
+            }
+            (Expr::Name(a), _) if generic(s, fx.name(*a)) => true,
+            (_, Expr::Name(b)) if generic(t, fy.name(*b)) => true,
+            (Expr::Literal(a), Expr::Literal(b)) => a == b,
+            // An alias may be anything.
+            (Expr::Literal(_), Expr::Name(_) | Expr::Attr(..)) | (Expr::Name(_) | Expr::Attr(..), Expr::Literal(_)) => {
+                self.may_be_alias(s, x) || self.may_be_alias(t, y)
+            }
+            (Expr::Generic(a, xs), Expr::Generic(b, ys)) => {
+                depth < 8
+                    && xs.len() == ys.len()
+                    && self.written_alike((s, *a), (t, *b), depth + 1)
+                    && xs.iter().zip(ys).all(|(x, y)| self.written_alike((s, *x), (t, *y), depth + 1))
+            }
+            (Expr::Literal(_) | Expr::Name(_), Expr::Generic(..))
+            | (Expr::Generic(..), Expr::Literal(_) | Expr::Name(_)) => {
+                self.may_be_alias(s, x) || self.may_be_alias(t, y)
+            }
+            _ => true,
+        }
+    }
+
+    fn may_be_alias(&self, s: SymId, ty: ExprId) -> bool {
+        let scope = self.sym(s).parent.unwrap_or(SymbolIdx::MODULE);
+        match self.static_def(self.file_of(s), scope, ty, &mut Vec::new()) {
+            Some(Def::Sym(found)) => self.sym(found).kind == SymbolKind::TypeAlias,
+            _ => false,
         }
     }
 }

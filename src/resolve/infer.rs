@@ -100,6 +100,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             }
             Expr::Index(base) => {
                 let ty = self.eval(*base, scope, at);
+                let ty = self.underlying(ty);
                 ty.map(|t| match t {
                     Ty::Many(Shape::Seq | Shape::Map, inner) => (**inner).clone(),
                     Ty::Tuple(parts) => Ty::join(parts.iter().cloned()),
@@ -163,6 +164,16 @@ impl<'p, 'a> Eval<'p, 'a> {
                 Some(def) => self.def_ty(def),
                 None => Ty::Module(m),
             },
+            ty => ty,
+        }
+    }
+
+    /// What a defined type is made of, where syntax looks through it.
+    pub(crate) fn underlying(&mut self, ty: Ty) -> Ty {
+        match ty {
+            Ty::Instance(c, _) | Ty::This(c) if self.p.sym(c).kind == SymbolKind::TypeAlias => {
+                self.slot(self.p.slots.value(c))
+            }
             ty => ty,
         }
     }
@@ -312,6 +323,8 @@ impl<'p, 'a> Eval<'p, 'a> {
             SymbolKind::EnumMember => {
                 self.p.classes.holder[s.0 as usize].map_or(Ty::Unknown, |c| Ty::Instance(c, true))
             }
+            // A type with methods of its own (Go's `type List []Item`).
+            SymbolKind::TypeAlias if self.p.classes.has_members(s) => Ty::Class(s),
             SymbolKind::TypeAlias => {
                 let ty = self.slot(self.p.slots.value(s));
                 ty.map(|t| t.class().map_or(t.clone(), Ty::Class))
@@ -319,6 +332,10 @@ impl<'p, 'a> Eval<'p, 'a> {
             // An object literal with members.
             SymbolKind::Constant | SymbolKind::Variable if self.p.classes.get(s).is_some() => Ty::Instance(s, true),
             SymbolKind::Property | SymbolKind::Constant | SymbolKind::Variable => self.slot(self.p.slots.value(s)),
+            SymbolKind::Field => {
+                let group = self.p.classes.holder[s.0 as usize].and_then(|h| self.p.classes.own(h, self.p.sym_gid(s)));
+                group.map_or(Ty::Unknown, |g| self.slot(self.p.slots.field(g)))
+            }
             SymbolKind::Module => Ty::Module(ModId(self.p.file_of(s).0)),
             _ => Ty::Class(s),
         }
@@ -392,7 +409,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             return self.slot(self.p.slots.value(s));
         }
         if let Some(&s) = g.syms.last()
-            && !matches!(self.p.sym(s).kind, SymbolKind::Variable | SymbolKind::Constant)
+            && !matches!(self.p.sym(s).kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
         {
             return self.sym_ty(s);
         }

@@ -80,6 +80,8 @@ struct Hashes<'p, 'a> {
     /// Shapes of classes, by place in the list of classes.
     classes: Vec<u64>,
     modules: Vec<u64>,
+    /// What else picks between definitions of one name, by symbol: alternatives in its scope, types of parameters.
+    picks: Vec<u64>,
 }
 
 impl<'p, 'a> Hashes<'p, 'a> {
@@ -94,9 +96,11 @@ impl<'p, 'a> Hashes<'p, 'a> {
                 mix(xxh3_64_with_seed(qual.as_bytes(), file[p.sym_file[s as usize] as usize]), u64::from(fact.ordinal))
             })
             .collect();
-        let mut h = Hashes { p, file, imports, fixed: vec![], syms: vec![], classes: vec![], modules: vec![] };
+        let mut h =
+            Hashes { p, file, imports, fixed: vec![], syms: vec![], classes: vec![], modules: vec![], picks: vec![] };
         h.fixed = (0..p.sym_file.len() as u32).map(|s| h.fixed_of(SymId(s), &ids)).collect();
         h.syms = h.fixed.clone();
+        h.picks = (0..p.sym_file.len() as u32).map(|s| h.picks_of(SymId(s))).collect();
         h.classes = vec![0; p.classes.list.len()];
         h.modules = (0..p.files.len()).map(|f| h.module_fixed(f)).collect();
         for _ in 0..LEVELS {
@@ -124,12 +128,41 @@ impl<'p, 'a> Hashes<'p, 'a> {
             self.p.classes.get(s).is_some(),
             self.p.files[self.p.file_of(s).0 as usize].is_test,
             fact.params.last().is_some_and(|p| p.variadic),
+            f.conditional,
+            f.of_trait,
+            f.is_stub,
         ];
         let bits = flags.iter().fold(fact.kind as u64, |acc, &b| acc << 1 | u64::from(b));
         let counts = (fact.params.len() as u64) << 32 | fact.type_params.len() as u64;
         let holder = self.p.classes.holder[s.0 as usize].map_or(1, |h| ids[h.0 as usize]);
         let enclosing = self.p.classes.enclosing[s.0 as usize].map_or(1, |h| ids[h.0 as usize]);
         fold([ids[s.0 as usize], bits, counts, holder, enclosing])
+    }
+
+    fn picks_of(&self, s: SymId) -> u64 {
+        let fact = self.p.sym(s);
+        if !fact.kind.is_callable() {
+            return 0;
+        }
+        let alternatives = self.p.alternatives(s);
+        let mut h =
+            if alternatives.is_empty() { 0 } else { fold(alternatives.iter().map(|t| self.fixed[t.0 as usize])) };
+        let file = self.p.file_of(s);
+        if self.p.system(file) == ModuleSystem::Java {
+            let facts = self.p.facts(file);
+            let mut eval = super::infer::Eval::new(self.p, file);
+            for ty in fact.params.iter().filter_map(|p| p.ty) {
+                eval.refuel();
+                let class = eval.annotation(ty, self.p.idx_of(s)).class();
+                let written = match facts.expr(ty) {
+                    Expr::Name(n) | Expr::Attr(_, n) => xxh3_64(facts.name(*n).as_bytes()),
+                    Expr::Literal(kind) => *kind as u64,
+                    _ => 99,
+                };
+                h = fold([h, written, class.map_or(0, |c| self.fixed[c.0 as usize])]);
+            }
+        }
+        h
     }
 
     fn sym_level(&self, s: SymId) -> u64 {
@@ -148,9 +181,12 @@ impl<'p, 'a> Hashes<'p, 'a> {
         for &(t, how) in reach.into_iter().flatten() {
             h = mix(h, self.fixed[t.0 as usize] ^ how as u64);
         }
+        if self.picks[s.0 as usize] != 0 {
+            h = mix(h, self.picks[s.0 as usize] ^ 3);
+        }
         if let Some(group) = siblings {
             for &t in &self.p.classes.group(group).syms {
-                h = mix(h, self.fixed[t.0 as usize] ^ 2);
+                h = mix(h, self.fixed[t.0 as usize] ^ self.picks[t.0 as usize] ^ 2);
             }
         }
         if self.p.classes.get(s).is_some() {

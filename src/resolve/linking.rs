@@ -302,10 +302,28 @@ impl<'a> Project<'a> {
         {
             return Some(Def::Module(m));
         }
+        if system == ModuleSystem::Python
+            && let Some(def) = file.and_then(|f| self.lazy_member(f, gid, trail))
+        {
+            return Some(def);
+        }
         if missing.is_none() && file.is_some_and(|f| self.external_star[f.0 as usize]) {
             return Some(Def::External);
         }
         missing
+    }
+
+    /// What a module's `__getattr__` imports when it is asked for a name (PEP 562).
+    fn lazy_member(&self, file: FileNo, gid: Gid, trail: &mut Trail) -> Option<Def> {
+        let getattr = self.names.get("__getattr__")?;
+        let entry = self.module_names.get(&pair(file.0, getattr))?;
+        let Def::Sym(function) = self.pick(entry, &mut Trail::new()) else { return None };
+        let name = self.file_names[file.0 as usize].local(gid)?;
+        let entries = self.scopes[file.0 as usize].of(self.idx_of(function), name);
+        entries.iter().find_map(|e| match e.what {
+            What::Import(i) => Some(self.import_def(file, i, trail)),
+            _ => None,
+        })
     }
 
     /// Does `from star import *` bring this name?
@@ -382,11 +400,12 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Other definitions of a name in the same scope (Python: under `if` and `else`, `try` and `except`). Which of them
-    /// is in force is known at run time only.
+    /// Other definitions of a name in the same scope, when one of them stands under a condition (`if` and `else`, `try`
+    /// and `except`, `#[cfg]`). Which of them is in force is known at run time, or when it is built.
     pub(crate) fn alternatives(&self, s: SymId) -> Vec<SymId> {
         let (file, fact) = (self.file_of(s), self.sym(s));
-        let Some(parent) = fact.parent.filter(|_| self.system(file) == ModuleSystem::Python) else { return Vec::new() };
+        let several = matches!(self.system(file), ModuleSystem::Python | ModuleSystem::Rust);
+        let Some(parent) = fact.parent.filter(|_| several && fact.owner.is_none()) else { return Vec::new() };
         let facts = self.facts(file);
         if facts.symbol(parent).kind.is_type() {
             return Vec::new();
@@ -397,7 +416,9 @@ impl<'a> Project<'a> {
         }
         let same = |t: &SymbolIdx| {
             let other = facts.symbol(*t);
-            !other.flags.is_abstract && (other.kind == SymbolKind::Function || other.kind.is_type())
+            !other.flags.is_abstract
+                && (other.flags.conditional || fact.flags.conditional)
+                && (matches!(other.kind, SymbolKind::Function | SymbolKind::Macro) || other.kind.is_type())
         };
         let symbols = entries.iter().filter_map(|e| match e.what {
             What::Symbol(t) => Some(t),

@@ -8,6 +8,7 @@
 
 mod calls;
 mod classes;
+mod compiler;
 mod config;
 mod edges;
 mod fallback;
@@ -20,6 +21,7 @@ mod lookup;
 mod modules;
 mod names;
 mod names_called;
+mod overloads;
 mod project;
 mod protocols;
 mod rounds;
@@ -35,4 +37,4 @@ pub use project::{Project, SourceFile};
 
 /// Changes whenever the same facts may resolve to other edges: an [`Interface`] and edges of another version are not
 /// comparable with those of this one.
-pub const RESOLVE_VERSION: u32 = 4;
+pub const RESOLVE_VERSION: u32 = 5;

@@ -21,6 +21,7 @@ use super::types::{ModId, SymId};
 use crate::facts::*;
 use crate::lang::{LanguageSupport, ModuleSystem, Semantics};
 use crate::rows::{FileNo, SymbolRef};
+use crate::scip::ScipFile;
 
 /// One file as resolve sees it.
 pub struct SourceFile<'a> {
@@ -32,6 +33,8 @@ pub struct SourceFile<'a> {
     pub facts: &'a Facts,
     /// A test file by the language's rule.
     pub is_test: bool,
+    /// What a compiler said of this very content.
+    pub scip: Option<&'a ScipFile>,
 }
 
 /// What a name stands for.
@@ -93,6 +96,8 @@ pub struct Project<'a> {
     /// Star re-exports by file (JavaScript).
     pub(crate) builtins: FxHashMap<ModuleSystem, FxHashSet<Gid>>,
     pub(crate) builtin_methods: FxHashMap<ModuleSystem, FxHashSet<Gid>>,
+    /// Methods of a language's own library.
+    pub(crate) library_methods: FxHashMap<ModuleSystem, FxHashSet<Gid>>,
     /// Name-space group of each file (Go and Java packages).
     pub(crate) groups: Vec<Option<ModId>>,
     /// Files of each group, and the group's name.
@@ -104,6 +109,8 @@ pub struct Project<'a> {
     /// Files that each file imports, ascending.
     pub(crate) file_imports: Vec<Vec<FileNo>>,
     pub(crate) helpers: TestHelpers,
+    /// The symbols that compilers' indexes name, by number; `None` for one that is not there any more.
+    pub(crate) scip_targets: Vec<Option<SymId>>,
     pub(crate) well_known: WellKnown,
 }
 
@@ -146,8 +153,9 @@ pub(crate) fn pair(a: u32, b: u32) -> u64 {
 }
 
 impl<'a> Project<'a> {
-    /// Phase 1. `files` are all source files of the project, in the order of their [`FileNo`].
-    pub fn build(files: Vec<SourceFile<'a>>, config: &ProjectConfig) -> Self {
+    /// Phase 1. `files` are all source files of the project, in the order of their [`FileNo`]; `scip_targets` the ids
+    /// that [`SourceFile::scip`] refers to.
+    pub fn build(files: Vec<SourceFile<'a>>, config: &ProjectConfig, scip_targets: &[String]) -> Self {
         let mut names = Names::default();
         let well_known = WellKnown::intern(&mut names);
         let mut first_sym = Vec::with_capacity(files.len() + 1);
@@ -186,6 +194,7 @@ impl<'a> Project<'a> {
             exports: FxHashMap::default(),
             builtins: FxHashMap::default(),
             builtin_methods: FxHashMap::default(),
+            library_methods: FxHashMap::default(),
             groups: vec![None; files.len()],
             group_files: Vec::new(),
             classes: Classes::default(),
@@ -194,9 +203,11 @@ impl<'a> Project<'a> {
             by_name: ByName::default(),
             file_imports: Vec::new(),
             helpers: TestHelpers::default(),
+            scip_targets: Vec::new(),
             files,
         };
         p.collect_builtins();
+        p.find_scip_targets(scip_targets);
         p.form_groups();
         p.systems.go = Go::build(&p, config);
         p.systems.java = Java::build(&p);
@@ -225,6 +236,8 @@ impl<'a> Project<'a> {
             }
             self.builtins.insert(s.modules, names);
             self.builtin_methods.insert(s.modules, methods);
+            let library = crate::lang::library::methods(s.modules).filter_map(|m| self.names.get(m)).collect();
+            self.library_methods.insert(s.modules, library);
         }
     }
 

@@ -24,6 +24,7 @@ impl Eval<'_, '_> {
     }
 
     pub(crate) fn element(&mut self, ty: &Ty) -> Ty {
+        let ty = self.underlying(ty.clone());
         ty.map(|t| match t {
             Ty::Many(Shape::Seq | Shape::Later, inner) => (**inner).clone(),
             Ty::Tuple(parts) => Ty::join(parts.iter().cloned()),

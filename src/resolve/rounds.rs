@@ -219,7 +219,8 @@ impl<'a> Project<'a> {
             }
             unsettled |= e.unsettled;
         }
-        for &s in &g.syms {
+        // What a field holds is what the attributes say.
+        for &s in g.syms.iter().filter(|s| self.sym(**s).kind != SymbolKind::Field) {
             let mut e = Eval::new(self, self.file_of(s));
             types.push(e.slot(self.slots.value(s)));
             unsettled |= e.unsettled;

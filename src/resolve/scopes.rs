@@ -49,8 +49,10 @@ impl Scopes {
             facts.binds.iter().filter(|b| b.kind == BindKind::Outer).map(|b| (b.scope, b.name)).collect();
         for (i, s) in facts.symbols.iter().enumerate() {
             let idx = SymbolIdx(i as u32);
+            // A field is no name of its class's body.
             if let Some(parent) = s.parent
                 && s.owner.is_none()
+                && s.kind != SymbolKind::Field
             {
                 entries.push(Entry {
                     scope: parent,

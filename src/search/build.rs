@@ -9,7 +9,7 @@ use super::SearchError;
 use super::format::*;
 use super::interner::Interner;
 use crate::atomic;
-use crate::facts::{Facts, SymbolIdx};
+use crate::facts::{Facts, SymbolIdx, SymbolKind};
 use crate::terms::{EncodedTerms, WordReader};
 
 /// Longest path or symbol id kept, in bytes.
@@ -333,15 +333,17 @@ fn add_symbols(b: &mut Builder, facts: &Facts, names: &mut Vec<(u32, u32)>) {
         let id = facts.symbol_id("", SymbolIdx(i as u32));
         let id = b.string(&id[2..]);
         let unit = b.units.len() as u32;
-        if i > 0 {
+        // A field is a place within other code: neither its name nor its line leads to it.
+        let field = symbol.kind == SymbolKind::Field;
+        if i > 0 && !field {
             names.push((name_key(facts.name(symbol.name)), unit));
         }
         b.units.push(UnitDraft {
             file: b.file,
             id,
             parent: symbol.parent.map_or(u32::MAX, |p| b.first_unit + p.0),
-            start_line: symbol.start_line,
-            end_line: symbol.end_line,
+            start_line: if field { 0 } else { symbol.start_line },
+            end_line: if field { 0 } else { symbol.end_line },
             kind: symbol.kind as u8,
             flags: if symbol.flags.is_test { UNIT_TEST } else { 0 }
                 | if symbol.flags.exported { UNIT_EXPORTED } else { 0 },

@@ -421,9 +421,9 @@ fn fold(name: &str) -> Cow<'_, str> {
 
 fn kind_of(byte: u8) -> Option<SymbolKind> {
     use SymbolKind::*;
-    const KINDS: [SymbolKind; 15] = [
+    const KINDS: [SymbolKind; 16] = [
         Module, Namespace, Class, Interface, Trait, Struct, Enum, EnumMember, TypeAlias, Function, Method, Property,
-        Constant, Variable, Macro,
+        Constant, Variable, Macro, Field,
     ];
     if byte == KIND_LINES { None } else { KINDS.get(byte as usize).copied() }
 }

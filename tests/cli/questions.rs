@@ -182,7 +182,7 @@ fn a_file_may_be_named_from_the_folder_one_stands_in() {
 fn unresolved_counts_sites() {
     let shop = Shop::new();
     let ran = shop.run(&["unresolved", "quantize"]);
-    assert_eq!(ran.out, "src/shop/cart.py::Cart.total  .quantize  2 times\n");
+    assert_eq!(ran.out, "src/shop/cart.py::Cart.total  .quantize  src/shop/cart.py:25,27  2 times\n");
     assert_eq!(shop.run(&["unresolved", "rate"]).code, 1);
 }
 

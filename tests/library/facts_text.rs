@@ -48,7 +48,8 @@ fn flags_text(flags: SymbolFlags) -> String {
         (flags.is_abstract, "abstract"),
         (flags.is_async, "async"),
         (flags.is_test, "test"),
-        (flags.entry_point, "entry"),
+        // Every test is one.
+        (flags.entry_point && !flags.is_test, "entry"),
         (flags.is_constructor, "constructor"),
     ];
     words.iter().filter(|w| w.0).map(|w| format!(" {}", w.1)).collect()
@@ -60,6 +61,8 @@ pub fn symbols(f: &Facts) -> Vec<String> {
         .iter()
         .enumerate()
         .skip(1)
+        // Fields are what the attributes say.
+        .filter(|(_, s)| s.kind != SymbolKind::Field)
         .map(|(i, s)| {
             let mut out = format!("{}-{} {} {}", s.start_line, s.end_line, s.kind.as_str(), id(f, SymbolIdx(i as u32)));
             let typed = |name: Name, ty: Option<ExprId>| match ty {

@@ -55,10 +55,10 @@ pub fn resolve(files: &Files) -> Resolved {
         .iter()
         .map(|(p, f)| {
             let l = language(p).expect("filtered above").0;
-            SourceFile { path: p, language: l, facts: f, is_test: l.is_test_file(p) }
+            SourceFile { path: p, language: l, facts: f, is_test: l.is_test_file(p), scip: None }
         })
         .collect();
-    let project = Project::build(sources, &config);
+    let project = Project::build(sources, &config, &[]);
     let paths: Vec<&String> = facts.keys().collect();
     let id = |file: FileNo, s: SymbolIdx| {
         let path = paths[file.0 as usize];
@@ -91,8 +91,8 @@ pub fn resolve(files: &Files) -> Resolved {
         for f in &e.imports {
             out.insert(format!("IMPORTS {path} -> {}", paths[f.0 as usize]));
         }
-        for (s, name, count) in &e.unresolved {
-            out.insert(format!("UNRESOLVED {} {name} {count}", from(*s)));
+        for (s, name, lines) in &e.unresolved {
+            out.insert(format!("UNRESOLVED {} {name} {}", from(*s), lines.len()));
         }
         edges.insert((*path).clone(), out);
     }

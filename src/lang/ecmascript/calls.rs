@@ -47,6 +47,9 @@ const TESTS: &[&str] = &[
 /// Methods by which the usual web frameworks take a handler for a path.
 const ROUTES: &[&str] = &["get", "post", "put", "delete", "patch", "all", "use", "head", "options"];
 
+/// Methods that take a function for an event, a command, a server.
+const HANDLERS: &[&str] = &["on", "once", "addEventListener", "addListener", "action", "createServer", "handle"];
+
 /// Longest title of a test that becomes its name, in bytes.
 const MAX_TITLE: usize = 60;
 
@@ -229,6 +232,18 @@ impl Walker<'_, '_> {
                         let name = self.name(arg);
                         self.st.handlers.insert(name);
                     }
+                }
+            }
+        }
+        let event = HANDLERS.contains(&property)
+            && (property == "action"
+                || property == "createServer"
+                || args.first().is_some_and(|&a| self.string(a).is_some()));
+        if event {
+            for &arg in args {
+                if matches!(self.kind(arg), K::Identifier | K::Member) {
+                    let name = self.name(arg);
+                    self.st.handlers.insert(name);
                 }
             }
         }

@@ -72,6 +72,8 @@ pub(super) fn assignment(node: Node<'_>, cx: &mut Extractor<'_>) {
             cx.words_belong(node, member);
         }
     }
+    // What stands in the value itself sees the name as it was before.
+    let line = if scope == SymbolIdx::MODULE { line } else { cx.end_line(node) };
     let value = Value { expr, node: right, ty, kind: BindKind::Assign, lines: (line, scope_end(cx)) };
     bind(left, value, right.is_some(), cx, 0);
     if let Some(right) = right {
@@ -91,6 +93,11 @@ fn module_variable(
 ) {
     let name = cx.name_owned(text);
     if !cx.note(super::MODULE_NAME, SymbolIdx::MODULE, name) || text == "_" {
+        // The first assignment defines it, a later one writes it.
+        if cx.noted(super::MODULE_VARIABLE, SymbolIdx::MODULE, name) {
+            let written = cx.expr(Expr::Name(name));
+            cx.reference(written, cx.line(node), Access::Write);
+        }
         return;
     }
     let annotated = annotation.map_or("", |a| cx.text(a));
@@ -164,6 +171,10 @@ pub(super) fn augmented(node: Node<'_>, cx: &mut Extractor<'_>) {
             }
             cx.mark_handled(left);
             let name = cx.name(text);
+            if cx.current() == SymbolIdx::MODULE && cx.noted(super::MODULE_VARIABLE, SymbolIdx::MODULE, name) {
+                let written = cx.expr(Expr::Name(name));
+                cx.reference(written, line, Access::Write);
+            }
             if !cx.noted(super::BOUND, cx.current(), name) {
                 let value = Value { expr: cx.unknown(), node: None, ty: None, kind: BindKind::Assign, lines: (line, scope_end(cx)) };
                 bind(left, value, true, cx, 0);
@@ -223,12 +234,13 @@ fn bind_name(target: Node<'_>, value: Value<'_>, has_value: bool, cx: &mut Extra
     cx.mark_handled(target);
     if cx.noted(super::OUTER, scope, name) {
         let expr = cx.expr(Expr::Name(name));
-        cx.reference(expr, value.lines.0, Access::Write);
+        cx.reference(expr, cx.line(target), Access::Write);
         return;
     }
     cx.note(super::BOUND, scope, name);
     let (line, end_line) = value.lines;
     if cx.facts().symbol(scope).kind.is_type() && value.kind == BindKind::Assign {
+        let line = cx.line(target);
         let field = AttrFact { class: scope, name, scope, line, value: has_value.then_some(value.expr), ty: value.ty };
         cx.attr(field);
     }

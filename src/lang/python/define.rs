@@ -9,8 +9,16 @@ use crate::extract::{Extractor, NewSymbol, SymbolDraft};
 use crate::facts::*;
 
 /// Names under which decorators of web, CLI and task frameworks register a function (`@app.route(...)`).
-const ENTRY_DECORATORS: &[&str] =
-    &["command", "route", "get", "post", "put", "delete", "cli", "callback", "task", "websocket", "group"];
+const ENTRY_DECORATORS: &[&str] = &[
+    "command", "route", "get", "post", "put", "delete", "patch", "head", "options", "cli", "callback", "task",
+    "websocket", "group", "errorhandler", "exception_handler", "on_event", "event", "listener", "handler", "before_request",
+    "after_request", "middleware", "periodic_task", "job", "cron", "subscribe",
+];
+
+/// The same, where the decorator is a name of its own (`@command()`, `@shared_task`, `@receiver(...)`).
+const ENTRY_NAMES: &[&str] = &[
+    "command", "group", "shared_task", "task", "receiver", "api_view", "app_command", "hookimpl", "csrf_exempt",
+];
 
 const PROPERTY_DECORATORS: &[&str] =
     &["property", "cached_property", "setter", "getter", "deleter", "abstractproperty", "classproperty"];
@@ -34,6 +42,20 @@ pub(super) fn decorated(node: Node<'_>, cx: &mut Extractor<'_>) {
 fn decorator_name<'s>(node: Node<'_>, cx: &Extractor<'s>) -> (&'s str, bool) {
     let callee = if kind(node) == K::Call { child(node, |f| f.function).unwrap_or(node) } else { node };
     (callee_name(callee, cx), kind(callee) == K::Attribute)
+}
+
+/// Whether a definition stands in a branch of its scope, so that another one of its name may be in force.
+fn conditional(node: Node<'_>) -> bool {
+    let mut at = node.parent();
+    for _ in 0..8 {
+        let Some(above) = at else { return false };
+        match above.kind() {
+            "module" | "function_definition" | "class_definition" => return false,
+            "block" | "decorated_definition" => at = above.parent(),
+            _ => return true,
+        }
+    }
+    true
 }
 
 /// Leading underscores hide a name; `__x__` is a protocol's name and hides nothing.
@@ -60,6 +82,7 @@ pub(super) fn function(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>],
     flags.exported = exported(name);
     flags.is_async = cx.text(node).starts_with("async");
     flags.entry_point = name == "main" && parent == SymbolIdx::MODULE;
+    flags.conditional = conditional(outer);
     for &decorator in decorators {
         let (last, attribute) = decorator_name(decorator, cx);
         match last {
@@ -72,7 +95,7 @@ pub(super) fn function(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>],
         if PROPERTY_DECORATORS.contains(&last) && in_class {
             draft.kind = Some(SymbolKind::Property);
         }
-        flags.entry_point |= attribute && ENTRY_DECORATORS.contains(&last);
+        flags.entry_point |= if attribute { ENTRY_DECORATORS.contains(&last) } else { ENTRY_NAMES.contains(&last) };
     }
     if in_class {
         flags.is_constructor = matches!(name, "__init__" | "__new__");
@@ -94,8 +117,25 @@ pub(super) fn function(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>],
     }
     draft.signature = header(node, return_type.or(parameters).unwrap_or(name_node), cx);
     draft.doc = body.and_then(|b| docstring(b, cx)).unwrap_or_default();
+    draft.flags.is_stub = in_class && body.is_some_and(|b| is_stub(b, cx));
 
     open(outer, body, name, draft, &mentions, cx);
+}
+
+/// A body without code of its own: a docstring, `...`, `pass`, and what raises `NotImplementedError`.
+fn is_stub(body: Node<'_>, cx: &Extractor<'_>) -> bool {
+    let mut statements = 0;
+    named(body).all(|statement| {
+        statements += 1;
+        match statement.kind() {
+            "pass_statement" => true,
+            "raise_statement" => cx.text(statement).contains("NotImplemented"),
+            "expression_statement" => statement
+                .named_child(0)
+                .is_some_and(|e| matches!(e.kind(), "ellipsis" | "string" | "concatenated_string")),
+            _ => false,
+        }
+    }) && statements > 0
 }
 
 fn is_test_function(name: &str, in_class: bool) -> bool {
@@ -134,6 +174,7 @@ pub(super) fn class(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>], cx
         draft.bases.push(base);
     }
     draft.flags.exported = exported(name);
+    draft.flags.conditional = conditional(outer);
     draft.flags.is_test |= name.strip_prefix("Test").is_some_and(|rest| !rest.starts_with(|c: char| c.is_lowercase()));
     draft.decorators = decorators.iter().map(|&d| lower(d, cx)).collect();
     draft.type_params = type_params(node, cx, &mut mentions);

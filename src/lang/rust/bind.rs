@@ -124,7 +124,7 @@ pub(super) fn let_declaration(cx: &mut Extractor<'_>, node: Node<'_>) {
     }
     let scope = cx.current();
     let end_line = cx.scratch.block_end(node).unwrap_or(cx.facts().symbol(scope).end_line);
-    let line = cx.line(node);
+    let line = cx.end_line(node).min(end_line);
     bind_pattern(cx, pattern, value, ty, Range { line, end_line, kind: BindKind::Assign }, 0);
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Outer {
     pub(super) doc: String,
     pub(super) is_test: bool,
     pub(super) entry_point: bool,
+    /// `#[cfg(...)]`.
+    conditional: bool,
     /// `#[path = "..."]`.
     pub(super) path: Option<String>,
     start_line: u32,
@@ -46,6 +48,7 @@ impl Outer {
             if text.contains('"') {
                 outer.texts.push(attribute.start..attribute.end);
             }
+            outer.conditional |= text.starts_with("#[cfg(");
             if let Some(value) = text.strip_prefix("#[path") {
                 outer.path = value.split('"').nth(1).map(str::to_owned);
             }
@@ -89,7 +92,12 @@ fn draft(cx: &mut Extractor<'_>, node: Node<'_>, kind: SymbolKind, end: usize, o
         kind: Some(kind),
         signature: signature(cx, node.start_byte(), end),
         doc: outer.doc.clone(),
-        flags: SymbolFlags { exported: is_pub(node), is_test: outer.is_test, ..SymbolFlags::default() },
+        flags: SymbolFlags {
+            exported: is_pub(node),
+            is_test: outer.is_test,
+            conditional: outer.conditional,
+            ..SymbolFlags::default()
+        },
         decorators: outer.decorators.clone(),
         type_params: type_params(cx, node),
         ..SymbolDraft::default()
@@ -186,6 +194,7 @@ pub(super) fn function(cx: &mut Extractor<'_>, node: Node<'_>) {
         draft.owner = Some(block.owner);
         draft.type_params.splice(0..0, block.type_params);
         draft.flags.exported |= block.of_trait;
+        draft.flags.of_trait = block.of_trait;
         prefix = Some(block.prefix);
     }
     let symbol = outer.define(cx, node, NewSymbol { name, owner_prefix: prefix.as_deref(), fact: draft }, true);

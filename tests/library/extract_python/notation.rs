@@ -105,6 +105,8 @@ pub(super) fn imports(f: &Facts) -> Vec<String> {
 /// `qual kind lines flags` of each symbol but the module.
 pub(super) fn symbols(f: &Facts) -> Vec<String> {
     (1..f.symbols.len() as u32)
+        // Fields are what the attributes say.
+        .filter(|i| f.symbol(SymbolIdx(*i)).kind != SymbolKind::Field)
         .map(|i| {
             let s = f.symbol(SymbolIdx(i));
             let mut out = format!("{} {} {}-{}", qual(f, SymbolIdx(i)), s.kind.as_str(), s.start_line, s.end_line);
@@ -115,7 +117,8 @@ pub(super) fn symbols(f: &Facts) -> Vec<String> {
                 (s.flags.is_async, "async"),
                 (!s.flags.exported, "hidden"),
                 (s.flags.is_test, "test"),
-                (s.flags.entry_point, "entry"),
+                // Every test is one.
+                (s.flags.entry_point && !s.flags.is_test, "entry"),
                 (s.flags.is_constructor, "constructor"),
                 (s.flags.is_generator, "generator"),
                 (s.flags.is_fixture, "fixture"),
