@@ -1,0 +1,5 @@
+//! What agents do in a repository: who they are.
+
+mod owner;
+
+pub use owner::Owner;
