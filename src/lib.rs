@@ -4,6 +4,7 @@
 
 #![deny(missing_docs)]
 
+pub mod agents;
 pub mod ask;
 pub mod cache;
 pub mod cells;
@@ -11,6 +12,7 @@ pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod history;
+pub mod hooks;
 pub mod index;
 pub mod lang;
 pub mod locate;

@@ -492,8 +492,7 @@ impl Hook<'_> {
             let index = Index::open(&self.repo.cache_file("search")).map_err(|e| news::store_error(e.into()))?;
             let answer = crate::locate::locate(&index, &StoredGraph(graph), &task, Limits::MAP)?;
             let shown = answer.places.iter().take(render::MAX_PLACES);
-            let about = shown.map(|place| (&*place.file, place.symbol_id()));
-            let about: Vec<(&str, Option<String>)> = about.map(|(f, id)| (f, id.map(|id| id.to_string()))).collect();
+            let about: Vec<(&str, Option<String>)> = shown.map(|place| (&*place.file, place.symbol_id())).collect();
             let lesson = lesson::for_places(graph, about.iter().map(|(f, id)| (*f, id.as_deref())))?;
             Ok::<_, StoreError>((answer, lesson))
         });
