@@ -32,9 +32,11 @@ MATCH (e:Event)
 RETURN e.id, e.session, e.kind, e.at, e.path, e.detail, e.agent, e.tick, e.call, e.hash, e.failed;
 
 // name: import Event
-MERGE (e:Event {id: $id})
-SET e.session = $session, e.kind = $kind, e.at = $at, e.path = $path, e.detail = $detail, e.agent = $agent,
-    e.tick = $tick, e.call = $call, e.hash = $hash, e.failed = $failed;
+UNWIND $rows AS r
+CREATE (:Event {
+    id: r.id, session: r.session, kind: r.kind, at: r.at, path: r.path, detail: r.detail, agent: r.agent,
+    tick: r.tick, call: r.call, hash: r.hash, failed: r.failed
+});
 
 // name: export Area
 MATCH (a:Area) RETURN a.pattern;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use kuzu::{LogicalType, Value};
+use kuzu::Value;
 
 use super::clock::Moment;
 use super::journal::{Batch, Journal};
@@ -11,7 +11,7 @@ use super::lesson;
 use super::record::{Kind, Record};
 use super::tally::Tally;
 use crate::store::statements::named;
-use crate::store::value::{Params, RowExt, int, text, texts};
+use crate::store::value::{Params, RowExt, int, structs, text, texts};
 use crate::store::{Graph, Layout, Result, StoreError};
 
 pub(super) const DRAIN: &str = include_str!("../../queries/agents/drain.cypher");
@@ -138,16 +138,6 @@ fn write_events(graph: &Graph, records: &[Record]) -> Result<()> {
         graph.run(named(DRAIN, "events new"), vec![("rows", structs(chunk))])?;
     }
     Ok(())
-}
-
-/// Rows as one parameter.
-pub(super) fn structs(rows: &[Params<'static>]) -> Value {
-    let fields = rows.first().map_or_else(Vec::new, |row| {
-        row.iter().map(|(name, value)| ((*name).to_owned(), LogicalType::from(value))).collect()
-    });
-    let kind = LogicalType::Struct { fields };
-    let values = rows.iter().map(|row| Value::Struct(row.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect()));
-    Value::List(kind, values.collect())
 }
 
 /// What a file was to a session within the batch.

@@ -589,3 +589,28 @@ pub(super) fn searches(command: &str) -> bool {
     let first = words.by_ref().find(|w| !w.contains('=') && !matches!(*w, "cd" | "&&" | "sudo" | "time")).unwrap_or("");
     SEARCHERS.contains(&first) || (first == "git" && words.next() == Some("grep"))
 }
+
+/// Input that is never closed is taken as it is after this time.
+const INPUT: Duration = Duration::from_millis(1000);
+/// More input is cut off, and then says nothing, in bytes.
+const MOST: usize = 32 << 20;
+
+/// The event's JSON from stdin. A host that does not close it costs no wait when the document is complete.
+pub fn read_input() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    engine::read(&std::io::stdin(), Instant::now() + INPUT, |chunk| {
+        bytes.extend_from_slice(chunk);
+        let ended = chunk.iter().rev().find(|b| !b.is_ascii_whitespace()) == Some(&b'}');
+        let whole = ended && serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok();
+        !whole && bytes.len() < MOST
+    });
+    bytes
+}
+
+/// Writes to the log of the current folder's repository, if it has a graph's folder.
+pub fn log_here(text: &str) {
+    let here = std::env::current_dir().ok().and_then(|cwd| Repo::open(&cwd, false).ok());
+    if let Some(layout) = here.filter(|repo| repo.folder().is_dir()).and_then(|r| Layout::open(r.root(), false).ok()) {
+        log::line(&layout, text);
+    }
+}

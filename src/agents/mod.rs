@@ -35,6 +35,11 @@ pub use owner::Owner;
 
 use crate::store::{Layout, Result, Store};
 
+/// The file's path in a repository, links resolved as far as it exists; `None` for what lies elsewhere.
+pub fn within(repo: &crate::repo::Repo, path: &std::path::Path) -> Option<String> {
+    place::within(repo, &place::real(path))
+}
+
 /// Brings the journal into the graph, if there is a graph and anything waits.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use kuzu::Value;
 use serde_json::{Map, json};
 
 use super::statements::named;
-use super::value::{RowExt, int, text};
+use super::value::{Params, RowExt, int, structs, text};
 use super::{Graph, Layout, Result, StoreError, layout};
 
 const MEMORY: &str = include_str!("../../queries/store/memory.cypher");
@@ -174,6 +174,13 @@ pub struct MemoryRow {
     cells: Vec<Cell>,
 }
 
+impl MemoryRow {
+    fn params(&self) -> Params<'static> {
+        let columns = TABLES[self.table].columns.iter();
+        columns.zip(&self.cells).map(|(entry, cell)| (Column::of(entry).name, cell.value())).collect()
+    }
+}
+
 /// All of agents' memory, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
@@ -224,10 +231,15 @@ impl Memory {
     /// Writes it into a graph, inside the caller's transaction. Files and symbols that are not there get a row with
     /// `present = false`.
     pub fn import(&self, graph: &Graph) -> Result<()> {
-        for row in &self.rows {
+        let is_event = |row: &&MemoryRow| TABLES[row.table].name == "Event";
+        let events: Vec<Params<'static>> = self.rows.iter().filter(is_event).map(MemoryRow::params).collect();
+        // There are many of them, and nothing else is looked up for them.
+        for chunk in events.chunks(500) {
+            graph.run(named(MEMORY, "import Event"), vec![("rows", structs(chunk))])?;
+        }
+        for row in self.rows.iter().filter(|row| !is_event(row)) {
             let spec = &TABLES[row.table];
-            let params = spec.columns.iter().zip(&row.cells).map(|(entry, cell)| (Column::of(entry).name, cell.value()));
-            graph.run(named(MEMORY, &format!("import {}", spec.name)), params.collect())?;
+            graph.run(named(MEMORY, &format!("import {}", spec.name)), row.params())?;
         }
         Ok(())
     }
