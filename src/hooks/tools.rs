@@ -254,6 +254,11 @@ fn exit_of(response: &Value) -> Option<bool> {
     if let Some(ok) = response.get("metadata").and_then(exit_of) {
         return Some(ok);
     }
+    if let Some(interrupted) = field(response, &["interrupted"]).and_then(Value::as_bool) {
+        // Claude: other exit codes are failures with an event of their own, but for those that it explains.
+        let running = field(response, &["backgroundTaskId"]).is_some();
+        return (!interrupted && !running).then(|| field(response, &["returnCodeInterpretation"]).is_none());
+    }
     let words = text(response, &["error", "llmContent", "textResultForLlm", "text_result_for_llm", "output"])?;
     exit_code_in(words).map(|code| code == 0)
 }
