@@ -85,7 +85,7 @@ fn events_of_more_than_thirty_days_ago_become_counts() {
 
 #[test]
 fn an_appender_that_is_stopped_holds_up_nobody() {
-    use fs2::FileExt as _;
+    use fs2::FileExt;
     let place = Place::new();
     let layout = Layout::at(place.root());
     let journal = Journal::of(&layout);
