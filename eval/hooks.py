@@ -48,7 +48,7 @@ class Place:
 
     def cypher(self, statement):
         out = self.run("--no-index", "--json", "cypher", "-n", "1000000", "--timeout", "120", statement)
-        return json.loads(out.stdout)["rows"]
+        return json.loads(out.stdout)
 
     def payload(self, session, event, **more):
         return json.dumps({"session_id": session, "cwd": str(self.root), "hook_event_name": event, **more})
@@ -251,7 +251,7 @@ def overlaps(place):
         "MATCH (e:Event) WHERE e.kind IN ['granted', 'stop', 'end'] "
         "RETURN e.session AS session, e.kind AS kind, e.tick AS tick, e.path AS path, e.id AS id"
     )
-    rows = [tuple(r[k] for k in ("session", "kind", "tick", "path", "id")) if isinstance(r, dict) else tuple(r) for r in rows]
+    rows = [tuple(r[k] for k in ("session", "kind", "tick", "path", "id")) for r in rows]
     # A stop lets go of everything that was granted before.
     lets_go = defaultdict(list)
     for session, kind, tick, path, _ in rows:
@@ -285,7 +285,7 @@ def storm(args):
         place.run("index")
         place.run("--no-index", "sessions")
         rows = place.cypher("MATCH (e:Event) RETURN e.id AS id, e.session AS session, e.kind AS kind, e.call AS call")
-        rows = [tuple(r[k] for k in ("id", "session", "kind", "call")) if isinstance(r, dict) else tuple(r) for r in rows]
+        rows = [tuple(r[k] for k in ("id", "session", "kind", "call")) for r in rows]
         kinds = Counter(kind for _, _, kind, _ in rows)
         have = Counter()
         for ident, session, kind, call in rows:
@@ -302,8 +302,7 @@ def storm(args):
                 lost.append((kind, sent, kinds[kind]))
         after = json.loads(place.run("--json", "status").stdout)["counts"]
         asked = kinds["granted"] + kinds["denied"] + kinds["unknown"]
-        reads = place.cypher("MATCH (:Session)-[r:READ]->(:File) RETURN sum(r.count) AS n")[0]
-        reads = reads["n"] if isinstance(reads, dict) else reads[0]
+        reads = place.cypher("MATCH (:Session)-[r:READ]->(:File) RETURN sum(r.count) AS n")[0]["n"]
         bad = overlaps(place)
         out = {
             "seconds": round(took, 1), "events": sum(storm.sent.values()), "killed": sum(storm.killed.values()),

@@ -28,7 +28,8 @@ impl Area {
         }
         let mut builder = GitignoreBuilder::new("");
         // A folder is meant from the root.
-        let from_root = if pattern.contains('/') { format!("/{}", pattern.trim_start_matches('/')) } else { pattern.to_owned() };
+        let from_root =
+            if pattern.contains('/') { format!("/{}", pattern.trim_start_matches('/')) } else { pattern.to_owned() };
         builder.add_line(None, &from_root).map_err(|e| bad(e.to_string()))?;
         let matcher = builder.build().map_err(|e| bad(e.to_string()))?;
         Ok(Area { pattern: pattern.to_owned(), matcher })

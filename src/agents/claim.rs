@@ -63,7 +63,11 @@ impl Claim {
     /// The sentence for whoever asked for `asked` and may not have it.
     pub fn refusal(&self, asked: &str, now: &Moment) -> String {
         let asked = one_line(asked, PATH);
-        let within = if self.area && self.path != asked { format!(" (in {})", one_line(&self.path, PATH)) } else { String::new() };
+        let within = if self.area && self.path != asked {
+            format!(" (in {})", one_line(&self.path, PATH))
+        } else {
+            String::new()
+        };
         format!(
             "[portolan] {asked} is being edited by {}{within} (since {}). Work on something else or wait; do not edit this {}.",
             self.owner.shown(),

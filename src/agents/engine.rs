@@ -25,7 +25,9 @@ pub enum Apart {
     #[error("no process for the engine: {0}")]
     NoChild(String),
     /// Three crashes in a row: the graph is not opened any more.
-    #[error("the graph is not opened since the engine crashed on it three times; `portolan index --rebuild` mends that")]
+    #[error(
+        "the graph is not opened since the engine crashed on it three times; `portolan index --rebuild` mends that"
+    )]
     Skipped,
 }
 

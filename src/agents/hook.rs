@@ -37,6 +37,15 @@ const DRAIN: Duration = Duration::from_millis(900);
 const MARGIN: Duration = Duration::from_millis(120);
 /// A record.
 const RECORD: Duration = Duration::from_millis(100);
+/// Factor of these times, for tests on a machine that does much else.
+const TEST_PATIENCE: &str = "PORTOLAN_TEST_PATIENCE";
+
+/// A deadline as it holds now.
+fn patient(wait: Duration) -> Duration {
+    let factor = std::env::var(TEST_PATIENCE).ok().and_then(|f| f.parse::<u32>().ok());
+    factor.map_or(wait, |factor| wait * factor.clamp(1, 100))
+}
+
 /// Claimed files that are looked at for unseen edits.
 const WATCHED: usize = 16;
 
@@ -86,9 +95,7 @@ fn repository(event: &Event) -> Option<Repo> {
 
 /// Only what is a repository by git, or was made one by hand.
 fn indexable(repo: Repo) -> Option<Repo> {
-    let made = repo.has_git()
-        || repo.folder().is_dir()
-        || repo.root().join(crate::repo::CONFIG_FILE).is_file();
+    let made = repo.has_git() || repo.folder().is_dir() || repo.root().join(crate::repo::CONFIG_FILE).is_file();
     made.then_some(repo)
 }
 
@@ -294,8 +301,10 @@ impl Hook<'_> {
         let touched = state::hold(&self.layout, &self.owner, RECORD).map(|held| held.state.edited.clone());
         let touched = touched.unwrap_or_default();
         let store = self.store();
-        let found = apart(&self.layout, NEWS, || {
-            store.read(NEWS - Duration::from_millis(50), |graph| news::of_edit(graph, path, &touched)).unwrap_or(None)
+        let found = apart(&self.layout, patient(NEWS), || {
+            store
+                .read(patient(NEWS) - Duration::from_millis(50), |graph| news::of_edit(graph, path, &touched))
+                .unwrap_or(None)
         });
         match found {
             Ok(Some(line)) => self.tell(line),
@@ -320,12 +329,12 @@ impl Hook<'_> {
         self.wake_indexer_if_none();
         let names: Vec<String> = paths.iter().map(|(path, _)| path.clone()).collect();
         let begun = Instant::now();
-        let decided = apart(&self.layout, CLAIM, || {
+        let decided = apart(&self.layout, patient(CLAIM), || {
             if let Err(error) = self.repo.check_folder() {
                 return Decided::Failed(error.to_string());
             }
             let ask = Ask { owner: &self.owner, paths: &names, hold: None, process: &self.process };
-            match claim(&self.store(), &ask, CLAIM - MARGIN) {
+            match claim(&self.store(), &ask, patient(CLAIM) - MARGIN) {
                 Ok(Outcome::Granted { notes, at }) => Decided::Granted { notes, at },
                 Ok(Outcome::Taken { message, by, .. }) => Decided::Taken { message, by: by.owner.key() },
                 Err(error) => Decided::Failed(error.to_string()),
@@ -339,6 +348,8 @@ impl Hook<'_> {
                 self.journal(&record);
                 self.log(&format!("granted {} ({ms} ms)", names.join(", ")));
                 self.remember(&paths);
+                let mut notes = notes;
+                notes.extend(self.elsewhere(&names));
                 if notes.is_empty() { Reply::Nothing } else { self.tell(notes.join("\n")) }
             }
             Ok(Decided::Taken { message, by }) => {
@@ -380,8 +391,23 @@ impl Hook<'_> {
         Reply::Context(format!("[portolan] {what}{advice}."))
     }
 
+    /// The same path in another work tree is another file: a note, and no more.
+    fn elsewhere(&self, names: &[String]) -> Option<String> {
+        self.repo.other_worktrees().iter().find_map(|root| {
+            let layout = Layout::open(root, false).ok()?;
+            let (path, owner) = state::claimed_in(&layout, names)?;
+            Some(format!(
+                "[portolan] {} is also being edited in the work tree {} by {}; the two will have to be merged.",
+                render::line::one_line(&path, 160),
+                render::line::one_line(&root.to_string_lossy(), 160),
+                render::line::one_line(&owner, 80),
+            ))
+        })
+    }
+
     fn remember(&self, paths: &[(String, PathBuf)]) {
         let Some(mut held) = state::hold(&self.layout, &self.owner, RECORD) else { return };
+        held.state.owner = self.owner.shown();
         for (path, real) in paths {
             let claimed = Claimed { hash: place::hash(real), agent: self.owner.agent(), open: true };
             held.state.claimed.insert(path.clone(), claimed);
@@ -420,9 +446,9 @@ impl Hook<'_> {
             return Reply::Nothing;
         }
         let store = self.store();
-        let summary = apart(&self.layout, PROMPT, || {
+        let summary = apart(&self.layout, patient(PROMPT), || {
             store
-                .write(PROMPT - MARGIN, |graph| {
+                .write(patient(PROMPT) - MARGIN, |graph| {
                     super::drain::drain(graph, &self.layout, &Moment::now())?;
                     super::session::so_far(graph, &self.owner)
                 })
@@ -458,7 +484,7 @@ impl Hook<'_> {
         }
         let given = state::hold(&self.layout, &self.owner, RECORD).map(|held| held.state.places.clone());
         let given = given.unwrap_or_default();
-        let mapped = apart(&self.layout, PROMPT, || self.map(text));
+        let mapped = apart(&self.layout, patient(PROMPT), || self.map(text));
         match mapped {
             Ok(Mapped::Map { text, places }) => {
                 if places.iter().all(|place| given.contains(place)) {
@@ -488,7 +514,7 @@ impl Hook<'_> {
         if let Err(error) = self.repo.check_folder() {
             return Mapped::Failed(error.to_string());
         }
-        let found = self.store().read(PROMPT - MARGIN, |graph| {
+        let found = self.store().read(patient(PROMPT) - MARGIN, |graph| {
             let index = Index::open(&self.repo.cache_file("search")).map_err(|e| news::store_error(e.into()))?;
             let answer = crate::locate::locate(&index, &StoredGraph(graph), &task, Limits::MAP)?;
             let shown = answer.places.iter().take(render::MAX_PLACES);
@@ -530,8 +556,8 @@ impl Hook<'_> {
         self.journal(&record);
         if self.layout.graph().exists() {
             let store = self.store();
-            let drained = apart(&self.layout, DRAIN, || {
-                super::drain_now(&store, DRAIN - MARGIN).map_err(|error| error.to_string())
+            let drained = apart(&self.layout, patient(DRAIN), || {
+                super::drain_now(&store, patient(DRAIN) - MARGIN).map_err(|error| error.to_string())
             });
             match drained {
                 Ok(Ok(_)) => {}
@@ -583,11 +609,17 @@ fn after(kind: ToolKind) -> Kind {
     }
 }
 
-/// Whether a command begins with a search.
+/// Whether a command is a search: the first one of it that does anything.
 pub(super) fn searches(command: &str) -> bool {
-    let mut words = command.split_ascii_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
-    let first = words.by_ref().find(|w| !w.contains('=') && !matches!(*w, "cd" | "&&" | "sudo" | "time")).unwrap_or("");
-    SEARCHERS.contains(&first) || (first == "git" && words.next() == Some("grep"))
+    let commands = command.split(['\n', ';']).flat_map(|part| part.split("&&")).map(str::trim);
+    let first = commands.into_iter().find(|c| !c.is_empty() && !c.starts_with("cd ") && !c.starts_with("export "));
+    let mut words = first.unwrap_or("").split_ascii_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
+    let program = words.by_ref().find(|w| !w.contains('=') && !matches!(*w, "sudo" | "time" | "command"));
+    match program {
+        Some("git") => words.next() == Some("grep"),
+        Some(program) => SEARCHERS.contains(&program),
+        None => false,
+    }
 }
 
 /// Input that is never closed is taken as it is after this time.
@@ -598,7 +630,7 @@ const MOST: usize = 32 << 20;
 /// The event's JSON from stdin. A host that does not close it costs no wait when the document is complete.
 pub fn read_input() -> Vec<u8> {
     let mut bytes = Vec::new();
-    engine::read(&std::io::stdin(), Instant::now() + INPUT, |chunk| {
+    engine::read(&std::io::stdin(), Instant::now() + patient(INPUT), |chunk| {
         bytes.extend_from_slice(chunk);
         let ended = chunk.iter().rev().find(|b| !b.is_ascii_whitespace()) == Some(&b'}');
         let whole = ended && serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok();

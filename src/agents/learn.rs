@@ -16,8 +16,26 @@ const LONGEST: usize = 120;
 
 /// Programs and sub-commands that run tests.
 const RUNNERS: [&str; 20] = [
-    "pytest", "py.test", "tox", "nox", "unittest", "jest", "vitest", "mocha", "ava", "rspec", "phpunit", "ctest",
-    "cargo test", "cargo nextest", "go test", "npm test", "pnpm test", "yarn test", "mvn test", "gradle test",
+    "pytest",
+    "py.test",
+    "tox",
+    "nox",
+    "unittest",
+    "jest",
+    "vitest",
+    "mocha",
+    "ava",
+    "rspec",
+    "phpunit",
+    "ctest",
+    "cargo test",
+    "cargo nextest",
+    "go test",
+    "npm test",
+    "pnpm test",
+    "yarn test",
+    "mvn test",
+    "gradle test",
 ];
 
 /// What a command that ended teaches, if anything. `failures`: the session's earlier ones, updated here.
@@ -93,7 +111,8 @@ fn general(command: &str) -> String {
             skip = true;
             continue;
         }
-        if ["--run=", "-run=", "--grep=", "--filter=", "-k=", "--testNamePattern="].iter().any(|p| word.starts_with(p)) {
+        if ["--run=", "-run=", "--grep=", "--filter=", "-k=", "--testNamePattern="].iter().any(|p| word.starts_with(p))
+        {
             continue;
         }
         if !words.is_empty() && names_a_file(word) {

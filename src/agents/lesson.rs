@@ -131,7 +131,11 @@ fn target(graph: &Graph, about: &str) -> Result<About, AgentsError> {
         },
         Named::Many(several) => {
             let some: Vec<&str> = several.iter().take(5).map(|s| &*s.id).collect();
-            Err(AgentsError::About(format!("{about} stands for {} symbols: say which ({})", several.len(), some.join(", "))))
+            Err(AgentsError::About(format!(
+                "{about} stands for {} symbols: say which ({})",
+                several.len(),
+                some.join(", ")
+            )))
         }
         Named::None => Err(AgentsError::About(format!("{about} is neither a file nor a symbol of the graph"))),
     }
@@ -167,14 +171,14 @@ pub fn lessons(store: &Store, wait: Duration) -> Result<Vec<Lesson>, AgentsError
 pub fn forget(store: &Store, which: &str, wait: Duration) -> Result<Vec<Lesson>, AgentsError> {
     let which = which.trim();
     let all = lessons(store, wait)?;
-    let fits = |l: &&Lesson| !which.is_empty() && (l.id == which || l.text == which || (which.len() >= 4 && l.id.starts_with(which)));
+    let fits = |l: &&Lesson| {
+        !which.is_empty() && (l.id == which || l.text == which || (which.len() >= 4 && l.id.starts_with(which)))
+    };
     let gone: Vec<Lesson> = all.iter().filter(fits).cloned().collect();
     if !gone.is_empty() {
         store.write(wait, |graph| {
             graph.transaction(|graph| {
-                gone.iter().try_for_each(|l| {
-                    graph.run(named(LESSON, "forget"), vec![("id", text(&*l.id))]).map(drop)
-                })
+                gone.iter().try_for_each(|l| graph.run(named(LESSON, "forget"), vec![("id", text(&*l.id))]).map(drop))
             })
         })?;
     }

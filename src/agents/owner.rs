@@ -53,11 +53,7 @@ impl Owner {
 /// The owner that a Session row's key and a claim's agent stand for.
 pub fn from_key(key: &str, agent: &str) -> Owner {
     let (host, session) = key.split_once(':').unwrap_or(("", key));
-    Owner {
-        host: host.to_owned(),
-        session: session.to_owned(),
-        agent: (!agent.is_empty()).then(|| agent.to_owned()),
-    }
+    Owner { host: host.to_owned(), session: session.to_owned(), agent: (!agent.is_empty()).then(|| agent.to_owned()) }
 }
 
 /// The first characters of an id that is too long to be read.

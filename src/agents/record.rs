@@ -105,10 +105,7 @@ impl Kind {
 
     /// A tool is about to run.
     pub fn is_before(self) -> bool {
-        matches!(
-            self,
-            Kind::BeforeRead | Kind::BeforeEdit | Kind::BeforeShell | Kind::BeforeSearch | Kind::BeforeTool
-        )
+        matches!(self, Kind::BeforeRead | Kind::BeforeEdit | Kind::BeforeShell | Kind::BeforeSearch | Kind::BeforeTool)
     }
 
     /// A tool has run.

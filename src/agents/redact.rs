@@ -6,8 +6,18 @@ const LONGEST: usize = 240;
 const HIDDEN: &str = "***";
 /// Parts of names whose value is nobody's business.
 const SECRET: [&str; 12] = [
-    "token", "secret", "passw", "passphrase", "apikey", "api-key", "api_key", "credential", "private", "bearer",
-    "auth", "session_id",
+    "token",
+    "secret",
+    "passw",
+    "passphrase",
+    "apikey",
+    "api-key",
+    "api_key",
+    "credential",
+    "private",
+    "bearer",
+    "auth",
+    "session_id",
 ];
 /// A run of letters and digits of at least this length that is no word is taken for a key.
 const KEY: usize = 20;
@@ -83,7 +93,8 @@ fn hide_keys(word: &str) -> String {
             continue;
         }
         // Names with dashes are words: only a part of them counts.
-        let hit = run.split(['-', '_']).any(is_key) || ["sk-", "ghp_", "gho_", "xox", "AKIA"].iter().any(|p| run.starts_with(p) && run.len() > 12);
+        let hit = run.split(['-', '_']).any(is_key)
+            || ["sk-", "ghp_", "gho_", "xox", "AKIA"].iter().any(|p| run.starts_with(p) && run.len() > 12);
         out.push_str(if hit { HIDDEN } else { &run });
         run.clear();
         if c != '\u{0}' {
@@ -110,7 +121,8 @@ mod tests {
         ] {
             assert_eq!(command(text), wanted);
         }
-        for same in ["pytest -q tests/test_a.py::test_b", "cargo test --release", "npm run build -- --watch", "ls key"] {
+        for same in ["pytest -q tests/test_a.py::test_b", "cargo test --release", "npm run build -- --watch", "ls key"]
+        {
             assert_eq!(command(same), same);
         }
         assert!(command(&"word ".repeat(500)).chars().count() <= 240);

@@ -176,7 +176,8 @@ pub fn session(store: &Store, which: &str, wait: Duration) -> std::result::Resul
         let all = all(graph, &Moment::now())?;
         let exact: Vec<_> = all.iter().filter(|s| s.id == which || s.owner.session == which).cloned().collect();
         let found = if exact.is_empty() {
-            let begins = |s: &&Session| !which.is_empty() && (s.id.starts_with(which) || s.owner.session.starts_with(which));
+            let begins =
+                |s: &&Session| !which.is_empty() && (s.id.starts_with(which) || s.owner.session.starts_with(which));
             all.iter().filter(begins).cloned().collect()
         } else {
             exact

@@ -20,10 +20,15 @@ const PAUSE: Duration = Duration::from_micros(200);
 /// A file of a session that has been silent for so long goes, in seconds.
 const KEPT: u64 = 3 * 86_400;
 
+/// A session of another work tree that was silent for longer is not spoken of.
+const ELSEWHERE: Duration = Duration::from_secs(3600);
+
 /// The memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
+    /// Whose it is, as messages name it.
+    pub owner: String,
     /// Places of maps that were given.
     pub places: BTreeSet<String>,
     /// Files about which news was given.
@@ -103,6 +108,25 @@ impl Held {
         let _ = self.file.seek(SeekFrom::Start(0));
         let _ = self.file.set_len(0).and_then(|()| self.file.write_all(&text));
     }
+}
+
+/// Who has claimed one of these files in another work tree, by what its sessions remember: (path, owner's name).
+pub fn claimed_in(layout: &Layout, paths: &[String]) -> Option<(String, String)> {
+    let entries = std::fs::read_dir(layout.dir().join(FOLDER)).ok()?;
+    for entry in entries.filter_map(Result::ok) {
+        let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|at| at.elapsed().ok());
+        if age.is_none_or(|age| age > ELSEWHERE) {
+            continue;
+        }
+        let state: State = match std::fs::read(entry.path()) {
+            Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
+            Err(_) => continue,
+        };
+        if let Some(path) = paths.iter().find(|path| state.claimed.contains_key(*path)) {
+            return Some((path.clone(), state.owner));
+        }
+    }
+    None
 }
 
 /// Removes a session's memory, and that of sessions that have long been silent.

@@ -194,7 +194,8 @@ impl Claim {
         let paths = wanted(context, &self.paths)?;
         let (owner, process) = self.who.owner();
         let now = Moment::now();
-        let mut record = Record::new(&owner, Kind::Claim, now, &format!("{}-{}", std::process::id(), Moment::now().tick));
+        let mut record =
+            Record::new(&owner, Kind::Claim, now, &format!("{}-{}", std::process::id(), Moment::now().tick));
         record.paths.clone_from(&paths);
         record.process.clone_from(&process);
         Journal::of(store.layout()).append(&record, Duration::from_secs(1))?;
@@ -461,7 +462,12 @@ impl Learn {
     }
 }
 
-fn print_lessons(context: &Context, key: &str, lessons: &[lesson::Lesson], bound: Option<Bound>) -> anyhow::Result<Answer> {
+fn print_lessons(
+    context: &Context,
+    key: &str,
+    lessons: &[lesson::Lesson],
+    bound: Option<Bound>,
+) -> anyhow::Result<Answer> {
     let shown = bound.map_or(lessons, |bound| bound.cut(lessons));
     let mut out = context.out();
     if out.is_json() {
@@ -473,7 +479,12 @@ fn print_lessons(context: &Context, key: &str, lessons: &[lesson::Lesson], bound
             let about = if one.about.is_empty() { String::new() } else { format!("  (about {})", one.about) };
             let gone = if one.gone { ", its symbol is gone" } else { "" };
             let times = if one.confirmed > 1 { format!(", {} times", one.confirmed) } else { String::new() };
-            out.line(&format!("{}  {}{about}  {} ago{times}{gone}", &one.id[..8.min(one.id.len())], one.text, age(one.at)))?;
+            out.line(&format!(
+                "{}  {}{about}  {} ago{times}{gone}",
+                &one.id[..8.min(one.id.len())],
+                one.text,
+                age(one.at)
+            ))?;
         }
         out.rest(shown.len(), lessons.len())?;
     }

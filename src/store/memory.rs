@@ -137,7 +137,17 @@ const TABLES: [Table; 13] = [
     Table {
         name: "Event",
         columns: &[
-            "id", "session", "kind", "at:i", "path", "detail", "agent?", "tick:i?", "call?", "hash?", "failed:b?",
+            "id",
+            "session",
+            "kind",
+            "at:i",
+            "path",
+            "detail",
+            "agent?",
+            "tick:i?",
+            "call?",
+            "hash?",
+            "failed:b?",
         ],
         lasting: false,
     },

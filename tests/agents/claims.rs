@@ -91,10 +91,7 @@ fn the_end_of_a_turn_makes_a_note_of_uncommitted_changes_and_frees_the_rest() {
     first.stop();
     let cart = second.before_edit(CART, "3");
     assert_eq!(cart.denied(), "");
-    assert!(
-        cart.told().contains("src/cart.py has uncommitted changes by claude-code session first"),
-        "{cart:?}"
-    );
+    assert!(cart.told().contains("src/cart.py has uncommitted changes by claude-code session first"), "{cart:?}");
     assert_eq!(second.before_edit("src/tax.py", "4").out, "");
 }
 
@@ -106,12 +103,14 @@ fn a_dead_process_holds_nothing() {
         "import subprocess; subprocess.run([{:?}, 'claim', 'src/cart.py', '--as', 'gone'], check=True)",
         super::place::PROGRAM
     );
-    let status = std::process::Command::new("python3").current_dir(place.root()).args(["-c", &script]).status().unwrap();
+    let status =
+        std::process::Command::new("python3").current_dir(place.root()).args(["-c", &script]).status().unwrap();
     assert!(status.success());
     assert!(may(&place.agent("second"), CART, "1"));
     // With a time it is held whatever happens.
     let script = script.replace("'gone'", "'gone', '--for', '1h'").replace("cart.py", "tax.py");
-    let status = std::process::Command::new("python3").current_dir(place.root()).args(["-c", &script]).status().unwrap();
+    let status =
+        std::process::Command::new("python3").current_dir(place.root()).args(["-c", &script]).status().unwrap();
     assert!(status.success());
     assert!(!may(&place.agent("second"), "src/tax.py", "2"));
     assert!(may(&place.agent("second").at(3700, 3700), "src/tax.py", "3"));
@@ -172,7 +171,9 @@ fn conflict_in_the_configuration_decides_what_a_taken_file_means() {
     for (n, (word, wanted)) in [("note", ""), ("ask", "ask"), ("off", ""), ("deny", "deny")].into_iter().enumerate() {
         place.write("portolan.toml", &format!("conflict = \"{word}\"\n"));
         let ran = second.before_edit(CART, &format!("c{n}"));
-        let decision = if ran.out.is_empty() { String::new() } else {
+        let decision = if ran.out.is_empty() {
+            String::new()
+        } else {
             ran.json()["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or("").to_owned()
         };
         assert_eq!(decision, wanted, "{word}: {ran:?}");
@@ -209,4 +210,21 @@ fn links_dots_and_files_that_are_not_there_yet_are_the_file_they_mean() {
     assert!(may(&first, "link/new.py", "3"));
     assert!(!may(&second, "src/new.py", "4"));
     assert!(may(&second, ".git/config", "5") && may(&second, "../elsewhere.py", "6"));
+}
+
+#[test]
+fn the_same_path_in_another_work_tree_is_another_file_and_worth_a_note() {
+    let place = Place::new();
+    let other = tempfile::TempDir::new().unwrap();
+    let tree = other.path().join("tree");
+    place.git(&["worktree", "add", "-q", "-b", "side", tree.to_str().unwrap()]);
+    assert!(may(&place.agent("first"), CART, "1"));
+    let second = place.agent("second");
+    let payload = serde_json::json!({
+        "session_id": "second", "cwd": tree, "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_use_id": "2",
+        "tool_input": { "file_path": tree.join(CART), "old_string": "a", "new_string": "b" },
+    });
+    let ran = super::place::finish(second.start("PreToolUse").spawn().unwrap(), &payload.to_string());
+    assert_eq!(ran.denied(), "");
+    assert!(ran.told().contains("src/cart.py is also being edited in the work tree"), "{ran:?}");
 }

@@ -6,7 +6,7 @@ use super::place::Place;
 
 const TASK: &str = "the discount of a shopping cart is summed up wrongly in total";
 
-/// Lines that an agent hears over a turn.
+/// Lines that an agent hears over a turn, maps left out.
 fn heard(place: &Place) -> Vec<String> {
     let agent = place.agent("one");
     let runs = [
@@ -18,7 +18,8 @@ fn heard(place: &Place) -> Vec<String> {
         agent.prompt(TASK),
         agent.stop(),
     ];
-    runs.iter().flat_map(|ran| ran.told().lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+    let told = runs.iter().map(super::place::Ran::told).filter(|told| !told.contains("Likely places"));
+    told.flat_map(|told| told.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 #[test]
@@ -63,11 +64,12 @@ fn a_stray_log_beside_a_missing_graph_is_set_aside() {
     fs::remove_file(place.path(".portolan/graph.kuzu")).unwrap();
     assert!(place.path(".portolan/graph.kuzu.wal").exists());
     let heard = heard(&place);
-    assert!(heard.len() <= 7, "{heard:?}");
+    // A new graph is made, so the line of news after the edit may be among them.
+    assert!(heard.iter().filter(|line| !line.contains("src/cart.py: tested by")).count() <= 1, "{heard:?}");
     place.run(&["index"]).ok();
-    let aside = fs::read_dir(place.path(".portolan")).unwrap().filter(|e| {
-        e.as_ref().unwrap().file_name().to_str().unwrap().contains("wal.aside-")
-    });
+    let aside = fs::read_dir(place.path(".portolan"))
+        .unwrap()
+        .filter(|e| e.as_ref().unwrap().file_name().to_str().unwrap().contains("wal.aside-"));
     assert_eq!(aside.count(), 1);
 }
 

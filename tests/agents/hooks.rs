@@ -126,14 +126,16 @@ fn stdin_that_never_closes_is_not_waited_for() {
     let place = Place::new();
     let agent = place.agent("one");
     let begun = Instant::now();
-    let payload = agent.payload("PostToolUse", json!({ "tool_name": "Read", "tool_use_id": "1", "tool_input": { "file_path": place.path(CART) } }));
+    let payload = agent.payload(
+        "PostToolUse",
+        json!({ "tool_name": "Read", "tool_use_id": "1", "tool_input": { "file_path": place.path(CART) } }),
+    );
     let mut child = agent.start("PostToolUse").spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(payload.to_string().as_bytes()).unwrap();
     let ran = wait(child);
     assert_eq!(ran.code, Some(0));
-    let half = agent.start("PostToolUse").spawn();
-    let mut half = half.unwrap();
+    let mut half = agent.impatient().start("PostToolUse").spawn().unwrap();
     let mut other = half.stdin.take().unwrap();
     other.write_all(b"{\"session_id\":").unwrap();
     assert_eq!(wait(half).code, Some(0));

@@ -39,7 +39,9 @@ fn many_writers_and_drainers_that_are_killed_lose_and_double_nothing() {
             let mut drainer = place.command(&["--no-index", "sessions"]).spawn().unwrap();
             let begun = Instant::now();
             // At another moment of its work each time.
-            while begun.elapsed() < Duration::from_millis(u64::from(round % 12) * 8) && drainer.try_wait().unwrap().is_none() {
+            while begun.elapsed() < Duration::from_millis(u64::from(round % 12) * 8)
+                && drainer.try_wait().unwrap().is_none()
+            {
                 std::thread::yield_now();
             }
             drainer.kill().unwrap();

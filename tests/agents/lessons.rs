@@ -12,7 +12,10 @@ fn a_lesson_about_a_place_comes_with_the_map_when_the_place_is_on_it() {
     let told = place.agent("one").prompt(TASK).told();
     assert_eq!(told.matches("Lesson: ").count(), 1, "{told}");
     // Its symbol goes, and with it the lesson; it is kept all the same.
-    place.write("src/cart.py", "def sum_up(items):\n    \"\"\"Sum up a shopping cart with discount.\"\"\"\n    return sum(items)\n");
+    place.write(
+        "src/cart.py",
+        "def sum_up(items):\n    \"\"\"Sum up a shopping cart with discount.\"\"\"\n    return sum(items)\n",
+    );
     place.run(&["index"]).ok();
     let told = place.agent("two").prompt(TASK).told();
     assert!(told.contains("src/cart.py") && !told.contains("amounts are cents"), "{told}");
@@ -40,7 +43,12 @@ fn commands_teach_what_fails_and_what_works_without_secrets() {
     let texts: Vec<&str> = lessons["lessons"].as_array().unwrap().iter().map(|l| l["text"].as_str().unwrap()).collect();
     assert!(texts.contains(&"`pytest` fails here, `python -m pytest` works"), "{texts:?}");
     assert!(texts.contains(&"tests run with `python -m pytest -q`"), "{texts:?}");
-    let confirmed = &lessons["lessons"].as_array().unwrap().iter().find(|l| l["text"] == "tests run with `python -m pytest -q`").unwrap()["confirmed"];
+    let confirmed = &lessons["lessons"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|l| l["text"] == "tests run with `python -m pytest -q`")
+        .unwrap()["confirmed"];
     assert_eq!(confirmed, 2);
     let events = place.cypher("MATCH (e:Event) RETURN e.detail").to_string();
     assert!(events.contains("API_KEY=***") && !events.contains("hunter2"), "{events}");
@@ -67,7 +75,8 @@ fn usage_reads_transcripts_that_exist_already() {
     let usage = place.run(&["usage", "--transcripts", "logs", "--json"]).json();
     let one = &usage["transcripts"][0];
     assert_eq!(one["session"], "s1");
-    for (key, n) in [("calls", 6), ("before_edit", 4), ("searches", 2), ("reads", 3), ("rereads", 1), ("bad_lines", 1)] {
+    for (key, n) in [("calls", 6), ("before_edit", 4), ("searches", 2), ("reads", 3), ("rereads", 1), ("bad_lines", 1)]
+    {
         assert_eq!(one[key], n, "{key}: {usage}");
     }
     assert_eq!(place.run(&["usage", "--transcripts", "nowhere"]).code, Some(2));

@@ -70,6 +70,8 @@ pub struct Agent<'a> {
     place: &'a Place,
     pub session: String,
     sub: Option<String>,
+    /// With the deadlines of real life.
+    hurried: bool,
     /// Seconds on the wall clock and on the boot's clock.
     pub offset: (i64, i64),
 }
@@ -89,7 +91,10 @@ impl Place {
         place.write("src/cart.py", "\"\"\"The shopping cart.\"\"\"\n\n\ndef total(items):\n    \"\"\"Sum up a cart with discount.\"\"\"\n    return sum(items)\n");
         place.write("src/tax.py", "from src.cart import total\n\n\ndef tax(items):\n    \"\"\"Value added tax.\"\"\"\n    return total(items) / 5\n");
         place.write("src/report.py", "from src.cart import total\n\n\ndef a(x):\n    return total(x)\n\n\ndef b(x):\n    return total(x)\n\n\ndef c(x):\n    return total(x)\n");
-        place.write("tests/test_cart.py", "from src.cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n");
+        place.write(
+            "tests/test_cart.py",
+            "from src.cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n",
+        );
         for args in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "all"]] {
             place.git(args);
         }
@@ -127,6 +132,8 @@ impl Place {
         for name in ["PORTOLAN", "PORTOLAN_LOG", "CLAUDE_CODE_SESSION_ID", "CLAUDECODE", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(name);
         }
+        // Deadlines are tested where they are what a test is about.
+        command.env("PORTOLAN_TEST_PATIENCE", "20");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -135,21 +142,20 @@ impl Place {
         finish(self.command(args).spawn().unwrap(), "")
     }
 
-    /// Rows of a statement, as lines of JSON arrays.
+    /// Rows of a statement.
     pub fn cypher(&self, statement: &str) -> Json {
-        self.run(&["--no-index", "--json", "cypher", statement]).json()["rows"].clone()
+        self.run(&["--no-index", "--json", "cypher", statement]).json()
     }
 
     pub fn count(&self, pattern: &str) -> i64 {
         // Whatever waits comes in first.
         self.run(&["--no-index", "sessions"]);
         let rows = self.cypher(&format!("MATCH {pattern} RETURN count(*) AS n"));
-        let first = &rows[0];
-        first["n"].as_i64().or_else(|| first[0].as_i64()).unwrap_or_else(|| panic!("{rows}"))
+        rows[0]["n"].as_i64().unwrap_or_else(|| panic!("{rows}"))
     }
 
     pub fn agent(&self, session: &str) -> Agent<'_> {
-        Agent { place: self, session: session.into(), sub: None, offset: (0, 0) }
+        Agent { place: self, session: session.into(), sub: None, hurried: false, offset: (0, 0) }
     }
 
     pub fn log(&self) -> String {
@@ -160,6 +166,10 @@ impl Place {
 impl Agent<'_> {
     pub fn sub(&self, id: &str) -> Self {
         Agent { sub: Some(id.into()), ..self.clone() }
+    }
+
+    pub fn impatient(&self) -> Self {
+        Agent { hurried: true, ..self.clone() }
     }
 
     pub fn at(&self, wall: i64, boot: i64) -> Self {
@@ -190,6 +200,9 @@ impl Agent<'_> {
             })
             .collect();
         let mut command = self.place.command(&["hook", "--host", "claude-code", &kebab]);
+        if self.hurried {
+            command.env_remove("PORTOLAN_TEST_PATIENCE");
+        }
         if self.offset != (0, 0) {
             command.env("PORTOLAN_TEST_CLOCK_OFFSET", format!("{},{}", self.offset.0, self.offset.1));
         }

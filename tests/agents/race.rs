@@ -60,11 +60,11 @@ fn a_stopped_holder_of_the_gate_holds_up_no_agent() {
     fs2::FileExt::lock_exclusive(&gate).unwrap();
     let agent = place.agent("one");
     let begun = std::time::Instant::now();
-    let ran = agent.before_edit("src/cart.py", "1");
+    let ran = agent.impatient().before_edit("src/cart.py", "1");
     assert!(begun.elapsed() < std::time::Duration::from_secs(10), "the host's own limit");
     assert_eq!(ran.denied(), "");
     assert_eq!(ran.told().lines().count(), 1, "{ran:?}");
-    assert_eq!(agent.before_edit("src/tax.py", "2").out, "", "said once a session");
+    assert_eq!(agent.impatient().before_edit("src/tax.py", "2").out, "", "said once a session");
     assert!(place.log().contains("unknown src/cart.py"), "{}", place.log());
     drop(gate);
     assert_eq!(agent.before_edit("src/cart.py", "3").out, "");
