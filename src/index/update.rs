@@ -8,6 +8,7 @@ use super::past;
 use super::pending::{INTERFACE_MAGIC, Parts, Pending};
 use super::state::{Code, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
+use crate::agents;
 use crate::cache::{FactsCache, read_sealed};
 use crate::facts::Facts;
 use crate::history::{self, CommitCache, HistoryRows};
