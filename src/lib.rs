@@ -4,6 +4,7 @@
 
 #![deny(missing_docs)]
 
+pub mod agents;
 pub mod ask;
 mod atomic;
 pub mod cache;
@@ -12,6 +13,7 @@ pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod history;
+pub mod hooks;
 pub mod index;
 pub mod lang;
 pub mod locate;
