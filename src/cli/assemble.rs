@@ -39,7 +39,10 @@ impl Args {
             .target
             .iter()
             .map(|t| {
-                let (file, lines) = t.rsplit_once(':').filter(|(_, l)| l.starts_with(|c: char| c.is_ascii_digit())).map_or((t.as_str(), String::new()), |(f, l)| (f, format!(":{l}")));
+                let (file, lines) = t
+                    .rsplit_once(':')
+                    .filter(|(_, l)| l.starts_with(|c: char| c.is_ascii_digit()))
+                    .map_or((t.as_str(), String::new()), |(f, l)| (f, format!(":{l}")));
                 Ok((t.clone(), format!("{}{lines}", context.graph_path(Path::new(file))?)))
             })
             .collect::<anyhow::Result<_>>()?;
@@ -52,13 +55,23 @@ impl Args {
             if asks {
                 context.freshen()?;
             }
-            let answer = ask::locate(&repo, &context.store(Options::default())?, context.wait(), &Task::parse(&question), Limits::default())?;
+            let answer = ask::locate(
+                &repo,
+                &context.store(Options::default())?,
+                context.wait(),
+                &Task::parse(&question),
+                Limits::default(),
+            )?;
             let places: Vec<(String, String)> = answer
                 .places
                 .iter()
                 .take(PLACES)
                 .map(|p| {
-                    let at = if p.start_line > 0 { format!("{}:{}-{}", p.file, p.start_line, p.end_line) } else { p.file.clone() };
+                    let at = if p.start_line > 0 {
+                        format!("{}:{}-{}", p.file, p.start_line, p.end_line)
+                    } else {
+                        p.file.clone()
+                    };
                     let name = if p.qualname.is_empty() { at.clone() } else { format!("{}::{}", p.file, p.qualname) };
                     (name.clone(), if p.qualname.is_empty() { at } else { name })
                 })
@@ -108,7 +121,11 @@ impl Args {
 fn outermost(seeds: Vec<Seed>) -> Vec<Seed> {
     let module = |s: &Seed| s.kind == "module";
     let inside = |s: &Seed, o: &Seed| {
-        !module(o) && s.id != o.id && s.file == o.file && o.start_line <= s.start_line && s.end_line <= o.end_line
+        !module(o)
+            && s.id != o.id
+            && s.file == o.file
+            && o.start_line <= s.start_line
+            && s.end_line <= o.end_line
             && (o.start_line, o.end_line) != (s.start_line, s.end_line)
     };
     let keep: Vec<Seed> = seeds.iter().filter(|s| !seeds.iter().any(|o| inside(s, o))).cloned().collect();

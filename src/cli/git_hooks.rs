@@ -65,7 +65,8 @@ impl Args {
             })
             .collect();
         if out.is_json() {
-            let list: Vec<_> = rows.iter().map(|(what, path)| json!({ "done": what, "path": path.display().to_string() })).collect();
+            let list: Vec<_> =
+                rows.iter().map(|(what, path)| json!({ "done": what, "path": path.display().to_string() })).collect();
             out.json(&json!({ "hooks": list }))?;
         } else {
             for (what, path) in rows {

@@ -85,7 +85,8 @@ impl Cochange {
         let shown = self.bound.cut(&found);
         let mut out = context.out();
         if out.is_json() {
-            let owners: Vec<_> = people.iter().map(|(file, owners)| json!({ "file": file, "owners": owners })).collect();
+            let owners: Vec<_> =
+                people.iter().map(|(file, owners)| json!({ "file": file, "owners": owners })).collect();
             out.json(&json!({ "cochange": shown, "total": found.len(), "owners": owners }))?;
         } else if found.is_empty() {
             out.line(&format!("nothing changed together with {named}"))?;

@@ -114,7 +114,9 @@ impl Args {
             (Some(_), [_, ..]) => bail!("name targets or a change, not both"),
             (Some(source), []) => source,
             (None, [dash]) if dash == "-" => Source::Patch(read_patch(Path::new("-"))?),
-            (None, []) => bail!("wants a target (a symbol, a file, file:10-20) or --diff, --staged, --base REV, --patch FILE"),
+            (None, []) => {
+                bail!("wants a target (a symbol, a file, file:10-20) or --diff, --staged, --base REV, --patch FILE")
+            }
             (None, _) => return Ok(None),
         };
         Ok(Some(Changes::read(&context.repo()?, &source)?))
@@ -198,7 +200,11 @@ impl Args {
                     commands: &commands,
                     reading: &read,
                     most_tokens: if self.all { usize::MAX / 4 } else { MAX_TOKENS },
-                    one_file: asked.one_file.as_ref().filter(|_| !self.all).map(|(file, tokens)| (file.as_str(), *tokens)),
+                    one_file: asked
+                        .one_file
+                        .as_ref()
+                        .filter(|_| !self.all)
+                        .map(|(file, tokens)| (file.as_str(), *tokens)),
                 };
                 out.lines(&impact_text(&page))?;
             }

@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use portolan::impact::changes::{Changes, default_base};
 use portolan::impact::{reading, runner};
 use portolan::render::review::{Dress, review_text};
-use portolan::render::tokens::upper_bound;
 use portolan::render::sarif;
+use portolan::render::tokens::upper_bound;
 use portolan::review::{Grade, review};
 use serde_json::json;
 
@@ -71,6 +71,10 @@ impl Args {
         }
         out.finish()?;
         let limit = self.fail_on.map(|limit| if limit == Limit::High { Grade::High } else { Grade::Medium });
-        Ok(if limit.is_some_and(|limit| !found.risks.is_empty() && found.grade >= limit) { Answer::No } else { Answer::Yes })
+        Ok(if limit.is_some_and(|limit| !found.risks.is_empty() && found.grade >= limit) {
+            Answer::No
+        } else {
+            Answer::Yes
+        })
     }
 }

@@ -33,7 +33,9 @@ pub enum ChangesError {
     #[error(transparent)]
     Repo(#[from] RepoError),
     /// Without git nothing says what changed.
-    #[error("{path} is no git repository, so nothing says what changed; name symbols or files, or give a patch on stdin")]
+    #[error(
+        "{path} is no git repository, so nothing says what changed; name symbols or files, or give a patch on stdin"
+    )]
     NoGit {
         /// The root.
         path: PathBuf,
@@ -155,7 +157,8 @@ impl Changes {
         // Only which files differ is asked: lines are compared later.
         let (mut diff, against) = match source {
             Source::Staged => {
-                let tree = head(&git).map_err(failed)?.map(|c| git.find_commit(c)?.tree()).transpose().map_err(failed)?;
+                let tree =
+                    head(&git).map_err(failed)?.map(|c| git.find_commit(c)?.tree()).transpose().map_err(failed)?;
                 (git.diff_tree_to_index(tree.as_ref(), None, Some(&mut options)).map_err(failed)?, "HEAD".to_owned())
             }
             _ => {
@@ -172,7 +175,8 @@ impl Changes {
         find.renames(true).for_untracked(true).rename_limit(RENAME_PAIRS);
         diff.find_similar(Some(&mut find)).map_err(failed)?;
         let staged = *source == Source::Staged;
-        let mut files: Vec<FileChange> = diff.deltas().filter_map(|delta| file(&git, repo.root(), staged, &delta)).collect();
+        let mut files: Vec<FileChange> =
+            diff.deltas().filter_map(|delta| file(&git, repo.root(), staged, &delta)).collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Changes { files, against, unapplied: false })
     }

@@ -59,8 +59,10 @@ pub fn forgotten(graph: &Graph, touched: &[String]) -> Result<Vec<Forgotten>, As
             }
         }
     }
-    let mut list: Vec<Forgotten> =
-        all.into_values().map(|(not, one)| Forgotten { score: if touched.len() > 1 { 1.0 - not } else { one.score }, ..one }).collect();
+    let mut list: Vec<Forgotten> = all
+        .into_values()
+        .map(|(not, one)| Forgotten { score: if touched.len() > 1 { 1.0 - not } else { one.score }, ..one })
+        .collect();
     list.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     Ok(list)
 }
@@ -140,7 +142,8 @@ fn named_alike(a: &str, b: &str) -> bool {
 fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    let name = name.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_tests").trim_end_matches("test");
+    let name =
+        name.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_tests").trim_end_matches("test");
     name.trim_matches('_').to_owned()
 }
 

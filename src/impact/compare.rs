@@ -163,8 +163,9 @@ fn one(file: &FileChange) -> Compared {
             out.symbols.push(change_of(&file.path, new_facts, symbol, change, is_test));
         }
     }
-    let mut gone: Vec<usize> =
-        (0..old_facts.symbols.len()).filter(|at| !news.contains_key(&key(old_facts, &old_facts.symbols[*at]))).collect();
+    let mut gone: Vec<usize> = (0..old_facts.symbols.len())
+        .filter(|at| !news.contains_key(&key(old_facts, &old_facts.symbols[*at])))
+        .collect();
     for at in unmatched {
         let symbol = &new_facts.symbols[at];
         let twin = match (&old, &new) {
@@ -260,7 +261,8 @@ fn changed(
 
 /// All that a caller relies on, but for defaults.
 fn head(facts: &Facts, symbol: &SymbolFact) -> String {
-    let mut out = format!("{:?} {:?} ", symbol.kind, (symbol.flags.is_async, symbol.flags.is_static, symbol.flags.exported));
+    let mut out =
+        format!("{:?} {:?} ", symbol.kind, (symbol.flags.is_async, symbol.flags.is_static, symbol.flags.exported));
     for param in &symbol.params {
         out.push_str(facts.name(param.name));
         out.push(if param.variadic { '*' } else { ' ' });

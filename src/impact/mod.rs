@@ -17,7 +17,6 @@ pub mod seeds;
 pub mod tests;
 mod walk;
 
-pub use walk::Relation;
 pub use changes::{Changes, FileChange, Side, Source, Status};
 pub use cochange::{Forgotten, forgotten};
 pub use compare::{ChangeKind, Compared, SymbolChange, compare};
@@ -25,3 +24,4 @@ pub use radius::{Level, Radius, Reached, radius};
 pub use reading::{Reading, Stretch, reading};
 pub use seeds::{Seed, Target, Targets, targets};
 pub use tests::{Affected, Hit, affected};
+pub use walk::Relation;

@@ -37,7 +37,8 @@ pub(super) fn read(repo: &Repo, text: &str) -> Result<Changes, ChangesError> {
             git2::Delta::Renamed => Status::Renamed,
             _ => Status::Modified,
         };
-        let Some(path) = (if status == Status::Deleted { old_path.clone() } else { new_path.or_else(|| old_path.clone()) })
+        let Some(path) =
+            (if status == Status::Deleted { old_path.clone() } else { new_path.or_else(|| old_path.clone()) })
         else {
             continue;
         };
@@ -52,7 +53,11 @@ pub(super) fn read(repo: &Repo, text: &str) -> Result<Changes, ChangesError> {
             continue;
         };
         let here = on_disk(repo.root(), &path);
-        let here = if here == Side::Absent { was.as_deref().map_or(Side::Absent, |was| on_disk(repo.root(), was)) } else { here };
+        let here = if here == Side::Absent {
+            was.as_deref().map_or(Side::Absent, |was| on_disk(repo.root(), was))
+        } else {
+            here
+        };
         let (old, new, not_yet) = sides(status, here, &hunks);
         unapplied |= not_yet;
         files.push(FileChange { path, was, status, old, new });

@@ -35,8 +35,10 @@ impl Print {
     pub fn of(language: &dyn LanguageSupport, extension: &str, source: &str, facts: &Facts) -> Print {
         let mut print = Print { tokens: Vec::new(), own: FxHashMap::default(), imports: Vec::new() };
         let mut parser = Parser::new();
-        let Some(tree) =
-            parser.set_language(&language.grammar_for(extension, source)).ok().and_then(|()| parser.parse(source, None))
+        let Some(tree) = parser
+            .set_language(&language.grammar_for(extension, source))
+            .ok()
+            .and_then(|()| parser.parse(source, None))
         else {
             return print;
         };
@@ -84,7 +86,8 @@ impl Print {
                     let line = node.start_position().row as u32 + 1;
                     let owner = owners.get(line as usize).copied().unwrap_or(0);
                     let below = depth - *first_depth.entry(owner).or_insert(depth);
-                    let text = if is_quote(text) { hash_of(&text.replace('\'', "\"").as_str()) } else { hash_of(&text) };
+                    let text =
+                        if is_quote(text) { hash_of(&text.replace('\'', "\"").as_str()) } else { hash_of(&text) };
                     self.tokens.push(Token { line, owner, text, placed: hash_of(&(text, below)) });
                 }
             }

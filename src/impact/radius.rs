@@ -129,12 +129,16 @@ pub fn radius(graph: &Graph, seeds: &[Seed], all: bool) -> Result<Radius, AskErr
         named.push((hops, found, total, cut));
     }
     let mut entries: Vec<usize> = (0..nodes.len())
-        .filter(|at| nodes[*at].hops > 0 && nodes[*at].entry_point && !nodes[*at].is_test && !own.contains(nodes[*at].id.as_str()))
+        .filter(|at| {
+            nodes[*at].hops > 0
+                && nodes[*at].entry_point
+                && !nodes[*at].is_test
+                && !own.contains(nodes[*at].id.as_str())
+        })
         .collect();
     entries.sort_by(|a, b| nodes[*b].probability.total_cmp(&nodes[*a].probability).then(a.cmp(b)));
     entries.truncate(A_LEVEL);
-    let wanted: Vec<&str> =
-        named.iter().flat_map(|l| &l.1).chain(&entries).map(|at| nodes[*at].id.as_str()).collect();
+    let wanted: Vec<&str> = named.iter().flat_map(|l| &l.1).chain(&entries).map(|at| nodes[*at].id.as_str()).collect();
     let places = places(graph, &wanted)?;
     let reached = |at: &usize| reached(&nodes, *at, &places);
     out.entry_points = entries.iter().map(reached).collect();

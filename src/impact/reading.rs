@@ -43,13 +43,7 @@ const AROUND: i64 = 8;
 const USERS: (usize, usize) = (8, 3);
 
 /// What to read of a change and of its radius; `of`: files of the repository, `tokens`: of a line.
-pub fn reading(
-    repo: &Repo,
-    files: &[Compared],
-    radius: &Radius,
-    of: usize,
-    tokens: &dyn Fn(&str) -> usize,
-) -> Reading {
+pub fn reading(repo: &Repo, files: &[Compared], radius: &Radius, of: usize, tokens: &dyn Fn(&str) -> usize) -> Reading {
     let mut wanted: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
     let mut breaking = false;
     for file in files.iter().filter(|f| !f.cosmetic) {

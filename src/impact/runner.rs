@@ -120,7 +120,10 @@ fn command(root: &Path, runner: &'static str, tests: &[&Hit]) -> Command {
             }));
             let names = distinct(tests.iter().map(|t| name(t).split('.').next().unwrap_or("").to_owned()));
             let pattern = format!("^({})$", names.join("|"));
-            (format!("go test -run {} {}", quoted(&pattern), join(folders.clone())), format!("go test {}", join(folders)))
+            (
+                format!("go test -run {} {}", quoted(&pattern), join(folders.clone())),
+                format!("go test {}", join(folders)),
+            )
         }
         "cargo test" => {
             let names = distinct(tests.iter().map(|t| name(t).replace('.', "::")));
@@ -137,8 +140,10 @@ fn command(root: &Path, runner: &'static str, tests: &[&Hit]) -> Command {
                 methods.entry((package, outer)).or_default().push(method);
             }
             if runner == "mvn test" {
-                let one: Vec<String> =
-                    methods.iter().map(|((_, class), m)| format!("{class}#{}", distinct(m.iter().cloned()).join("+"))).collect();
+                let one: Vec<String> = methods
+                    .iter()
+                    .map(|((_, class), m)| format!("{class}#{}", distinct(m.iter().cloned()).join("+")))
+                    .collect();
                 let classes = distinct(methods.keys().map(|(_, class)| class.clone()));
                 (
                     format!("mvn test -Dtest={}", quoted(&one.join(","))),
@@ -150,7 +155,9 @@ fn command(root: &Path, runner: &'static str, tests: &[&Hit]) -> Command {
                 };
                 let wrapper = if root.join("gradlew").is_file() { "./gradlew" } else { "gradle" };
                 let one = methods.iter().flat_map(|((p, c), m)| {
-                    distinct(m.iter().cloned()).into_iter().map(|m| format!("--tests {}", quoted(&format!("{}.{m}", full(p, c)))))
+                    distinct(m.iter().cloned())
+                        .into_iter()
+                        .map(|m| format!("--tests {}", quoted(&format!("{}.{m}", full(p, c)))))
                 });
                 let classes = methods.keys().map(|(p, c)| format!("--tests {}", quoted(&full(p, c))));
                 (

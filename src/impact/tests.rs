@@ -84,7 +84,8 @@ pub fn affected(graph: &Graph, seeds: &[Seed]) -> Result<Affected, AskError> {
     }
     let mut edges = Edges { graph, seen: FxHashMap::default() };
     let nodes = back(&mut edges, &start)?;
-    let needed: BTreeSet<&str> = nodes.iter().filter_map(|(id, n)| cases.of(id).next().and(n.needs.as_deref())).collect();
+    let needed: BTreeSet<&str> =
+        nodes.iter().filter_map(|(id, n)| cases.of(id).next().and(n.needs.as_deref())).collect();
     let mut makers: FxHashMap<String, Option<FxHashSet<String>>> = FxHashMap::default();
     for class in needed.into_iter().take(CLASSES) {
         makers.insert(class.to_owned(), makers_of(&mut edges, class, &cases)?);
@@ -321,8 +322,7 @@ impl Cases {
             let below = format!("{}.", all[at].0);
             all.get(at + 1).is_some_and(|next| next.0.starts_with(&below))
         };
-        let lines: FxHashMap<String, i64> =
-            (0..all.len()).filter(|at| !holds(*at)).map(|at| all[at].clone()).collect();
+        let lines: FxHashMap<String, i64> = (0..all.len()).filter(|at| !holds(*at)).map(|at| all[at].clone()).collect();
         let mut files: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for id in lines.keys() {
             files.entry(file_of(id).to_owned()).or_default().push(id.clone());
@@ -385,7 +385,11 @@ impl Edges<'_> {
             if row.str(4)? != "type"
                 && let Some(list) = seen.get_mut(row.str(0)?)
             {
-                list.push(Edge { id: row.str(1)?.to_owned(), relation: row.str(2)?.to_owned(), how: row.str(3)?.to_owned() });
+                list.push(Edge {
+                    id: row.str(1)?.to_owned(),
+                    relation: row.str(2)?.to_owned(),
+                    how: row.str(3)?.to_owned(),
+                });
             }
             Ok(())
         })?;

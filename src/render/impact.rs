@@ -60,13 +60,13 @@ pub fn impact_text(page: &ImpactPage<'_>) -> String {
     seeds_lines(&mut out, page, most / 6);
     let reach = match radius.total {
         0 => "nothing outside of it is known to depend on it".to_owned(),
-        n => format!(
-            "{} in {} depend on it within 3 steps",
-            count(n, "symbol"),
-            count(radius.files.len(), "file")
-        ),
+        n => format!("{} in {} depend on it within 3 steps", count(n, "symbol"), count(radius.files.len(), "file")),
     };
-    let imported = if radius.importers > 0 { format!("; {} import its files", count(radius.importers, "other file")) } else { String::new() };
+    let imported = if radius.importers > 0 {
+        format!("; {} import its files", count(radius.importers, "other file"))
+    } else {
+        String::new()
+    };
     out.add(&format!("{reach}{imported}"), 0, 0);
     if !radius.entry_points.is_empty() {
         let names: Vec<String> = radius.entry_points.iter().take(5).map(place).collect();
@@ -128,7 +128,12 @@ fn seeds_lines(out: &mut Page, page: &ImpactPage<'_>, most: usize) {
         let mut line = format!("{}:", change.as_str());
         let mut shown = 0;
         for seed in &seeds {
-            let one = format!(" {}:{} {},", one_line(&seed.file, MAX_PATH), seed.start_line, one_line(&seed.qualname, MAX_NAME));
+            let one = format!(
+                " {}:{} {},",
+                one_line(&seed.file, MAX_PATH),
+                seed.start_line,
+                one_line(&seed.qualname, MAX_NAME)
+            );
             if cost(&line) + cost(&one) > room.max(30) {
                 break;
             }
@@ -142,7 +147,15 @@ fn seeds_lines(out: &mut Page, page: &ImpactPage<'_>, most: usize) {
         out.add(&line, 0, 0);
     }
     if page.left_out > 0 {
-        out.add(&format!("{} beyond the first {} are not followed", count(page.left_out, "changed symbol"), page.seeds.len()), 0, 0);
+        out.add(
+            &format!(
+                "{} beyond the first {} are not followed",
+                count(page.left_out, "changed symbol"),
+                page.seeds.len()
+            ),
+            0,
+            0,
+        );
     }
 }
 
@@ -158,7 +171,11 @@ fn broken_lines(out: &mut Page, radius: &Radius) {
         let more = callers.len().saturating_sub(4);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let sites = count(usize::try_from(sites).unwrap_or(0), "site");
-        out.add(&format!("still called by that name, {}: {sites} in {}{more}", one_line(name, MAX_NAME), shown.join(", ")), 200, 0);
+        out.add(
+            &format!("still called by that name, {}: {sites} in {}{more}", one_line(name, MAX_NAME), shown.join(", ")),
+            200,
+            0,
+        );
     }
 }
 
@@ -245,7 +262,11 @@ fn tests_lines(out: &mut Page, tests: &Affected, commands: &[Command], by_distan
     if tests.hits.is_empty() {
         out.add("Tests: none is known to reach it", 0, 0);
     } else {
-        let files = if by_distance.is_empty() { String::new() } else { format!("; within 3 steps: {}", by_file(by_distance, 60)) };
+        let files = if by_distance.is_empty() {
+            String::new()
+        } else {
+            format!("; within 3 steps: {}", by_file(by_distance, 60))
+        };
         out.add(
             &format!("Tests: {} of {} reach it, {direct} directly{files}", tests.hits.len(), thousands(tests.suite)),
             60,
@@ -292,8 +313,16 @@ pub(super) fn reading_text(reading: &Reading, room: usize) -> Option<String> {
     let mut file = "";
     let mut shown = 0;
     for stretch in &reading.stretches {
-        let lines = if stretch.start == stretch.end { stretch.start.to_string() } else { format!("{}-{}", stretch.start, stretch.end) };
-        let one = if file == stretch.file { format!(",{lines}") } else { format!(" {}:{lines}", one_line(&stretch.file, MAX_PATH)) };
+        let lines = if stretch.start == stretch.end {
+            stretch.start.to_string()
+        } else {
+            format!("{}-{}", stretch.start, stretch.end)
+        };
+        let one = if file == stretch.file {
+            format!(",{lines}")
+        } else {
+            format!(" {}:{lines}", one_line(&stretch.file, MAX_PATH))
+        };
         if cost(&line) + cost(&one) + 8 > room {
             break;
         }
@@ -322,12 +351,19 @@ pub fn tests_text(asked: &str, tests: &Affected, commands: &[Command], most: usi
     let direct: Vec<&Hit> = tests.hits.iter().filter(|h| h.direct).collect();
     let others: Vec<&Hit> = tests.hits.iter().filter(|h| !h.direct).collect();
     out.add(
-        &format!("tests of {}: {} of {} reach it, {} directly", one_line(asked, 200), tests.hits.len(), thousands(tests.suite), direct.len()),
+        &format!(
+            "tests of {}: {} of {} reach it, {} directly",
+            one_line(asked, 200),
+            tests.hits.len(),
+            thousands(tests.suite),
+            direct.len()
+        ),
         0,
         0,
     );
     for command in commands {
-        let line = format!("  {}{}", one_line(&command.line, 1400), if command.whole_files { "  (whole files)" } else { "" });
+        let line =
+            format!("  {}{}", one_line(&command.line, 1400), if command.whole_files { "  (whole files)" } else { "" });
         out.add(&line, 100, 0);
     }
     let mut left = most;
@@ -344,10 +380,17 @@ pub fn tests_text(asked: &str, tests: &Affected, commands: &[Command], most: usi
         for hit in &list[..shown] {
             let via = hit.through.iter().rev().find(|t| !crate::scan::holds_tests(crate::impact::radius::file_of(t)));
             let via = match via {
-                Some(via) if !hit.direct => format!("  via {}", one_line(crate::impact::radius::name_of(via), MAX_NAME)),
+                Some(via) if !hit.direct => {
+                    format!("  via {}", one_line(crate::impact::radius::name_of(via), MAX_NAME))
+                }
                 _ => String::new(),
             };
-            let line = format!("  {}:{} {}{via}", one_line(&hit.file, MAX_PATH), hit.start_line, one_line(&hit.qualname, MAX_NAME));
+            let line = format!(
+                "  {}:{} {}{via}",
+                one_line(&hit.file, MAX_PATH),
+                hit.start_line,
+                one_line(&hit.qualname, MAX_NAME)
+            );
             if !out.add(&line, 40, 0) {
                 break;
             }

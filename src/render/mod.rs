@@ -13,5 +13,5 @@ mod sarif;
 pub mod tokens;
 
 pub use json::map_json;
-pub use sarif::sarif;
 pub use map::{MAX_PLACES, MAX_TOKENS, NOTHING, map_text};
+pub use sarif::sarif;

@@ -69,7 +69,11 @@ pub(super) fn by_file(counts: &[(String, usize)], most: usize) -> String {
         let one = format!("{}{} {n}", if at > 0 { ", " } else { "" }, super::line::one_line(file, 120));
         if cost(&out) + cost(&one) + 12 > most {
             let rest: usize = counts[at..].iter().map(|c| c.1).sum();
-            out.push_str(&format!("{}{rest} in {}", if at > 0 { " and " } else { "" }, count(counts.len() - at, "more file")));
+            out.push_str(&format!(
+                "{}{rest} in {}",
+                if at > 0 { " and " } else { "" },
+                count(counts.len() - at, "more file")
+            ));
             break;
         }
         out.push_str(&one);

@@ -92,7 +92,15 @@ pub fn review_text(review: &Review, commands: &[Command], reading: &Reading, dre
             .forgotten
             .iter()
             .take(5)
-            .map(|f| format!("{} ({} of {} commits with {})", dress.code(&f.path, MAX_PATH), f.together, f.commits, dress.code(&f.with, MAX_PATH)))
+            .map(|f| {
+                format!(
+                    "{} ({} of {} commits with {})",
+                    dress.code(&f.path, MAX_PATH),
+                    f.together,
+                    f.commits,
+                    dress.code(&f.with, MAX_PATH)
+                )
+            })
             .collect();
         out.add(&format!("{} {}", dress.bold("Usually changes too:"), list.join(", ")), 120, 3);
     }
@@ -101,7 +109,9 @@ pub fn review_text(review: &Review, commands: &[Command], reading: &Reading, dre
             .claims
             .iter()
             .take(5)
-            .map(|c| format!("{} by {} {}", dress.code(&c.target, MAX_PATH), one_line(&c.host, 40), one_line(&c.session, 60)))
+            .map(|c| {
+                format!("{} by {} {}", dress.code(&c.target, MAX_PATH), one_line(&c.host, 40), one_line(&c.session, 60))
+            })
             .collect();
         let more = review.claims.len().saturating_sub(5);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -150,8 +160,13 @@ fn risks_lines(out: &mut Page, review: &Review, dress: Dress) {
     let more = review.risks.len() - shown + review.not_judged;
     if more > 0 {
         let high = review.risks[shown..].iter().filter(|r| r.grade == Grade::High).count();
-        let judged = if review.not_judged > 0 { format!(", {} of them not judged", review.not_judged) } else { String::new() };
-        out.add(&format!("{}{} more, {high} of them high{judged}", dress.item(), count(more, "changed symbol")), 400, 12);
+        let judged =
+            if review.not_judged > 0 { format!(", {} of them not judged", review.not_judged) } else { String::new() };
+        out.add(
+            &format!("{}{} more, {high} of them high{judged}", dress.item(), count(more, "changed symbol")),
+            400,
+            12,
+        );
     }
 }
 
@@ -182,7 +197,9 @@ fn risk_line(risk: &Risk, dress: Dress) -> String {
         why.push(count(symbol.changed_lines as usize, "line"));
     }
     let was = match &symbol.was {
-        Some(was) if symbol.change == ChangeKind::Renamed => format!(" (was {})", dress.code(crate::impact::radius::name_of(was), MAX_NAME)),
+        Some(was) if symbol.change == ChangeKind::Renamed => {
+            format!(" (was {})", dress.code(crate::impact::radius::name_of(was), MAX_NAME))
+        }
         _ => String::new(),
     };
     format!(
@@ -241,7 +258,11 @@ fn tests_lines(out: &mut Page, review: &Review, commands: &[Command], dress: Dre
     for command in commands.iter().take(2).filter(|_| !tests.hits.is_empty()) {
         if command.line.len() <= 500 {
             let line = one_line(&command.line, 500);
-            let line = if dress == Dress::Markdown { format!("  `{}`", line.replace('`', "'")) } else { format!("    {line}") };
+            let line = if dress == Dress::Markdown {
+                format!("  `{}`", line.replace('`', "'"))
+            } else {
+                format!("    {line}")
+            };
             out.add(&line, 150, 5);
         }
     }

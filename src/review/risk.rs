@@ -200,7 +200,16 @@ mod tests {
 
     #[test]
     fn the_weights_make_a_whole_and_grades_follow() {
-        let all = Factors { kind: 1.0, reach: 1.0, untested: 1.0, entry: 1.0, fixes: 1.0, size: 1.0, doubt: 1.0, ..Factors::default() };
+        let all = Factors {
+            kind: 1.0,
+            reach: 1.0,
+            untested: 1.0,
+            entry: 1.0,
+            fixes: 1.0,
+            size: 1.0,
+            doubt: 1.0,
+            ..Factors::default()
+        };
         assert!((all.risk() - 100.0).abs() < 1e-9);
         assert_eq!(Factors { kind: 1.0, ..Factors::default() }.risk(), 0.0);
         assert_eq!((Grade::of(44.9), Grade::of(45.0), Grade::of(19.9)), (Grade::Medium, Grade::High, Grade::Low));
