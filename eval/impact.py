@@ -171,6 +171,204 @@ def mutate(args):
         print(f"{len(result['mutations'])} {key} {how}: {len(failing)} fail, {time.time() - began:.0f} s", flush=True)
 
 
+def portolan(args, *command, check=False):
+    """stdout of a run in args.repo, its exit code and seconds."""
+    began = time.time()
+    ran = subprocess.run([args.portolan, *command], cwd=args.repo, capture_output=True, text=True, timeout=600)
+    if ran.returncode == 2 or (check and ran.returncode):
+        sys.exit(f"{command}: {ran.stderr}")
+    return ran.stdout, ran.returncode, time.time() - began
+
+
+def node_ids(hits):
+    """Tests of an answer as pytest names them."""
+    out = set()
+    for hit in hits:
+        out.add(f"{hit['file']}::" + hit["qualname"].split("#")[0].replace(".", "::"))
+    return out
+
+
+def directly(truth, trace):
+    """Functions that a test's own frame calls, by the trace: those are the ones that are tested directly."""
+    out = defaultdict(set)
+    for caller_file, caller, _, _, callee_file, callee, _ in trace:
+        out[(callee_file, callee.replace(".<locals>", ""))].add((caller_file, caller.replace(".<locals>", "")))
+    return out
+
+
+def tests(args):
+    """For each function that tests run: does `tests` name one that runs it, at the first place, among the first 5, among 15?"""
+    truth = json.loads(Path(args.truth).read_text())
+    portolan(args, "index", check=True)
+    keys = sorted(truth["functions"])
+    random.Random(SEED).shuffle(keys)
+    rows = {"all": [], "direct": []}
+    trace = directly(truth, json.loads(Path(args.trace).read_text())) if args.trace else {}
+    root = str(Path(args.repo).resolve())
+    if args.trace:
+        # The trace may have been made in another copy.
+        roots = {f for (f, _) in trace}
+        root = os.path.commonpath(sorted(roots))
+    for key in keys[: args.n]:
+        file, qual = key.split("::")
+        out, _, _ = portolan(args, "--no-index", "tests", key, "--json")
+        data = json.loads(out)
+        hits = [h for h in data.get("tests", [])]
+        right = set(truth["functions"][key]["tests"])
+        firsts = [bool(node_ids(hits[:n]) & right) for n in (1, 5, 15)]
+        rows["all"].append((key, firsts, len(hits)))
+        callers = next((v for (f, q), v in trace.items() if f.endswith("/" + file) and q == qual), set())
+        if any("test" in os.path.basename(f) and q.split(".")[0].lower().startswith("test") for f, q in callers):
+            rows["direct"].append((key, firsts, len(hits)))
+    for name, list_ in rows.items():
+        n = len(list_) or 1
+        print(f"{name}: {len(list_)} functions; a right test first {sum(r[1][0] for r in list_) / n:.1%}, among 5 {sum(r[1][1] for r in list_) / n:.1%}, among 15 {sum(r[1][2] for r in list_) / n:.1%}; no test named {sum(not r[2] for r in list_)}")
+    if args.out:
+        Path(args.out).write_text(json.dumps(rows, indent=0))
+
+
+def affected(args):
+    """Recall of the tests that fail when a function is broken, in `tests --all-affected`, at the size of the set."""
+    truth = json.loads(Path(args.mutations).read_text())
+    portolan(args, "index", check=True)
+    suite = len(truth["suite"])
+    found = failing = 0
+    sizes, recalls, seconds = [], [], []
+    rows = []
+    for key, mutation in truth["mutations"].items():
+        out, _, took = portolan(args, "--no-index", "tests", key, "--all-affected", "--json", *args.extra.split())
+        chosen = node_ids(json.loads(out).get("tests", [])) & set(truth["suite"])
+        bad = set(mutation["failing"])
+        sizes.append(len(chosen) / suite)
+        seconds.append(took)
+        if bad:
+            recalls.append(len(bad & chosen) / len(bad))
+            found += len(bad & chosen)
+            failing += len(bad)
+        rows.append((key, len(bad), len(bad & chosen), len(chosen)))
+    for row in sorted(rows, key=lambda r: r[2] - r[1])[:15]:
+        print("  %s: %d fail, %d of them found, %d chosen" % row)
+    print(f"{len(rows)} mutations, {len(recalls)} break a test; {failing} failing tests, recall {found / failing:.1%} (mean over mutations {statistics.mean(recalls):.1%})")
+    print(f"size of the set: mean {statistics.mean(sizes):.1%} of the suite, median {statistics.median(sizes):.1%}; median {statistics.median(seconds) * 1000:.0f} ms")
+
+
+def callers(args):
+    """Callers within 3 steps that a test run proves, on the default page of `impact` (by name, or their file in its counts) and with --all."""
+    edges = json.loads(Path(args.trace).read_text())
+    root = os.path.commonpath([e[0] for e in edges] + [e[4] for e in edges])
+    root = root.split("/src")[0].split("/tests")[0]
+    fold = lambda q: re.sub(r"\.<(lambda|listcomp|genexpr|dictcomp|setcomp)>.*$", "", q).replace(".<locals>", "")
+    back = defaultdict(set)
+    for caller_file, caller, _, _, callee_file, callee, _ in edges:
+        a = (os.path.relpath(caller_file, root), fold(caller))
+        b = (os.path.relpath(callee_file, root), fold(callee))
+        if a != b and a[1] != "<module>":
+            back[b].add(a)
+    targets = sorted(b for b in back if "/test" not in "/" + b[0] and not b[1].startswith("<"))
+    random.Random(SEED).shuffle(targets)
+    portolan(args, "index", check=True)
+    proven = named = counted = listed = 0
+    per = []
+    for file, qual in targets[: args.n]:
+        level, seen = {(file, qual)}, {(file, qual)}
+        for _ in range(3):
+            level = {a for b in level for a in back[b]} - seen
+            seen |= level
+        truth = seen - {(file, qual)}
+        target = f"{file}::{qual}"
+        page, code, _ = portolan(args, "--no-index", "impact", target)
+        if code:
+            page = ""
+        data = json.loads(portolan(args, "--no-index", "impact", target, "--all", "--json")[0])
+        everything = {(r["file"], r["qualname"].split("#")[0]) for l in data.get("levels", []) for r in l["shown"]}
+        test_files = {t["file"] for t in data.get("tests", {}).get("files", [])}
+        everything |= {(a, b) for a, b in truth if a in test_files}
+        on_page = {(a, b) for a, b in truth if b in page and a in page}
+        by_count = {(a, b) for a, b in truth if a in page}
+        proven += len(truth)
+        named += len(on_page)
+        counted += len(by_count)
+        listed += len(truth & everything)
+        per.append(len(by_count) / len(truth))
+    print(f"{min(args.n, len(targets))} functions, {proven} proven callers within 3 steps: named on the page {named / proven:.1%}, named or in its counts by file {counted / proven:.1%} (mean {statistics.mean(per):.1%}), with --all {listed / proven:.1%}")
+
+
+def git(folder, *command):
+    return subprocess.run(["git", *command], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def cochange(args):
+    """One file of a later commit is given, the others are predicted from the graph of its parent. Baseline: files that changed in past
+    commits with it, most shared commits first, then those of the same folder."""
+    total = defaultdict(list)
+    for name in args.names.split(","):
+        source = Path(args.repos) / name
+        with tempfile.TemporaryDirectory() as scratch:
+            clone = Path(scratch) / name
+            git(scratch, "clone", "-q", "--no-checkout", str(source), str(clone))
+            log = git(clone, "log", "--no-merges", "--format=%x00%H %P", "--name-only", "-n", "1500", "HEAD")
+            commits = []
+            for part in log.split("\0")[1:]:
+                head, *files = [l for l in part.split("\n") if l]
+                ids = head.split()
+                if len(ids) == 2 and 2 <= len(files) <= 10:
+                    commits.append((ids[0], ids[1], files))
+            random.Random(SEED).shuffle(commits)
+            used = 0
+            for commit, parent, files in commits:
+                if used == args.n:
+                    break
+                tree = set(git(clone, "ls-tree", "-r", "--name-only", parent).split("\n"))
+                files = [f for f in files if f in tree]
+                if len(files) < 2:
+                    continue
+                used += 1
+                git(clone, "checkout", "-q", "--force", parent)
+                args.repo = str(clone)
+                portolan(args, "index", check=True)
+                given = random.Random(commit).choice(files)
+                wanted = set(files) - {given}
+                data = json.loads(portolan(args, "--no-index", "cochange", given, "-n", "10", "--json")[0])
+                ours = [row["path"] for row in data.get("cochange", [])]
+                past = git(clone, "log", "--no-merges", "-n", "5000", "--format=%x00", "--name-only", parent).split("\0")
+                together = defaultdict(int)
+                for one in past:
+                    names = set(l for l in one.split("\n") if l)
+                    if given in names and len(names) <= 50:
+                        for other in names - {given}:
+                            together[other] += 1
+                base = sorted((f for f in together if f in tree), key=lambda f: (-together[f], f))
+                folder = given.rpartition("/")[0]
+                base += sorted(f for f in tree if f.rpartition("/")[0] == folder and f != given and f not in together)
+                for who, list_ in (("ours", ours), ("baseline", base)):
+                    for k in (5, 10):
+                        total[(who, k)].append(len(set(list_[:k]) & wanted) / len(wanted))
+            print(f"{name}: {used} commits", flush=True)
+    for who in ("baseline", "ours"):
+        print(who, ", ".join(f"recall@{k} {statistics.mean(total[(who, k)]):.1%}" for k in (5, 10)), f"({len(total[(who, 5)])} commits)")
+
+
+def latency(args):
+    """Whole processes of `impact`."""
+    portolan(args, "index", check=True)
+    for target in args.targets.split(","):
+        took = sorted(portolan(args, *args.extra.split(), "impact", target)[2] * 1000 for _ in range(args.runs))
+        print(f"impact {target}: p50 {statistics.median(took):.0f} ms ({took[0]:.0f} to {took[-1]:.0f}), load {os.getloadavg()[0]:.1f}")
+
+
+def size(args):
+    """o200k tokens of default pages, and of the files themselves."""
+    import tiktoken
+
+    bpe = tiktoken.get_encoding("o200k_base")
+    portolan(args, "index", check=True)
+    for target in args.targets.split(","):
+        page = portolan(args, "impact", target)[0]
+        path = Path(args.repo) / target
+        own = len(bpe.encode_ordinary(path.read_text())) if path.is_file() else 0
+        print(f"impact {target}: {len(bpe.encode_ordinary(page))} tokens, {len(page.splitlines())} lines; the file {own}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -191,7 +389,16 @@ def main():
     args.function(args)
 
 
-COMMANDS = {"coverage": coverage, "mutate": mutate}
+COMMANDS = {
+    "coverage": coverage,
+    "mutate": mutate,
+    "tests": tests,
+    "affected": affected,
+    "callers": callers,
+    "cochange": cochange,
+    "latency": latency,
+    "size": size,
+}
 
 if __name__ == "__main__":
     main()

@@ -59,8 +59,8 @@ impl Args {
                 &repo,
                 &context.store(Options::default())?,
                 context.wait(),
-                &Task::parse(&question),
-                Limits::default(),
+                &Task::read(None, &question),
+                Limits::MAP,
             )?;
             let places: Vec<(String, String)> = answer
                 .places

@@ -158,7 +158,7 @@ impl Args {
         let (asked, radius, tests, of) = context.ask(|graph| {
             let asked = self.asked(graph, changes.as_ref(), &names)?;
             let radius = radius(graph, &asked.seeds, self.all)?;
-            let tests = affected(graph, &asked.seeds)?;
+            let tests = affected(graph, &repo, &asked.seeds)?;
             let of = portolan::impact::radius::file_count(graph)?;
             Ok((asked, radius, tests, of))
         })?;
@@ -221,7 +221,7 @@ impl Tests {
         let repo = context.repo()?;
         let (asked, mut tests) = context.ask(|graph| {
             let asked = self.args.asked(graph, changes.as_ref(), &names)?;
-            let tests = affected(graph, &asked.seeds)?;
+            let tests = affected(graph, &repo, &asked.seeds)?;
             Ok((asked, tests))
         })?;
         if let Some(answer) = refused(context, &asked)? {

@@ -51,7 +51,7 @@ impl Args {
         };
         let changes = Changes::read(&repo, &source)?;
         let now = chrono::Utc::now().timestamp();
-        let found = context.ask(|graph| review(graph, &changes, now))?;
+        let found = context.ask(|graph| review(graph, &repo, &changes, now))?;
         let first = &found.tests.hits[..found.tests.hits.len().min(FIRST)];
         let commands = runner::commands(&repo, first);
         let read = reading(&repo, &found.files, &found.radius, found.repository_files, &upper_bound);

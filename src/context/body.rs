@@ -31,7 +31,7 @@ pub(super) fn body(
     }
     let low: Vec<String> = words.iter().map(|w| w.to_lowercase()).filter(|w| w.len() > 2).collect();
     let mut keep = vec![false; lines.len()];
-    let mut chosen = |range: std::ops::Range<usize>, keep: &mut Vec<bool>| {
+    let chosen = |range: std::ops::Range<usize>, keep: &mut Vec<bool>| {
         let mut next = keep.clone();
         next[range].fill(true);
         if count(&gaps(&lines, &next, from)) <= share {

@@ -100,7 +100,7 @@ pub fn assemble(
             let (worth, role) = if n.caller { (1, Role::CalledBy) } else { (2, Role::Calls) };
             add(worth, role, 1, n.line(0));
         }
-        for hit in affected(graph, std::slice::from_ref(seed))?.hits.into_iter().take(TESTS) {
+        for hit in affected(graph, repo, std::slice::from_ref(seed))?.hits.into_iter().take(TESTS) {
             add(3, Role::Tests, hit.hops, format!("{}:{} {}\n", hit.file, hit.start_line, hit.qualname));
         }
         let params = vec![("id", text(seed.id.as_str())), ("path", text(seed.file.as_str()))];

@@ -15,6 +15,7 @@ pub mod reading;
 pub mod runner;
 pub mod seeds;
 pub mod tests;
+mod usage;
 mod walk;
 
 pub use changes::{Changes, FileChange, Side, Source, Status};

@@ -12,13 +12,14 @@ use serde::Serialize;
 
 use super::radius::{file_of, name_of};
 use super::seeds::Seed;
+use super::usage::{Usage, Use, makes};
 use super::walk::confidence;
 use crate::ask::AskError;
+use crate::repo::Repo;
 use crate::store::Graph;
-use crate::store::value::{RowExt, texts};
+use crate::store::value::RowExt;
 use crate::terms::query_words;
 
-const STEP: &str = include_str!("../../queries/impact/test_step.cypher");
 const TESTS: &str = include_str!("../../queries/impact/test_symbols.cypher");
 
 /// Steps back at most: no chain of calls in a real program that a test proves is longer.
@@ -74,7 +75,7 @@ struct Node {
 ///
 /// # Errors
 /// What the store says.
-pub fn affected(graph: &Graph, seeds: &[Seed]) -> Result<Affected, AskError> {
+pub fn affected(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Affected, AskError> {
     let cases = Cases::read(graph)?;
     let mut out = Affected { suite: cases.lines.len(), ..Affected::default() };
     let start: Vec<&Seed> = seeds.iter().filter(|s| s.in_graph).collect();
@@ -82,7 +83,7 @@ pub fn affected(graph: &Graph, seeds: &[Seed]) -> Result<Affected, AskError> {
         out.untested = seeds.iter().filter(|s| matters(s)).map(|s| s.id.clone()).collect();
         return Ok(out);
     }
-    let mut edges = Edges { graph, seen: FxHashMap::default() };
+    let mut edges = Usage::new(graph, repo)?;
     let nodes = back(&mut edges, &start)?;
     let needed: BTreeSet<&str> =
         nodes.iter().filter_map(|(id, n)| cases.of(id).next().and(n.needs.as_deref())).collect();
@@ -139,7 +140,7 @@ fn matters(seed: &Seed) -> bool {
 
 /// Seeds that no test reaches. A seed behind another one was reached through it, so each is asked on its own.
 fn untested(
-    edges: &mut Edges<'_>,
+    edges: &mut Usage<'_>,
     seeds: &[Seed],
     start: &[&Seed],
     covered: &FxHashSet<usize>,
@@ -178,39 +179,36 @@ fn chain(nodes: &FxHashMap<String, Node>, id: &str) -> Vec<String> {
     if out.is_empty() { vec![id.to_owned()] } else { out }
 }
 
-/// Everything that the seeds' users lead to. Sure edges first, then those that need an object of some class.
-fn back(edges: &mut Edges<'_>, seeds: &[&Seed]) -> Result<FxHashMap<String, Node>, AskError> {
+/// Everything that the seeds' users lead to. Sure uses first, then those that need an object of some class.
+fn back(usage: &mut Usage<'_>, seeds: &[&Seed]) -> Result<FxHashMap<String, Node>, AskError> {
     let mut nodes: FxHashMap<String, Node> = FxHashMap::default();
     for (seed, s) in seeds.iter().enumerate() {
         nodes.insert(s.id.clone(), Node { hops: 0, score: 1.0, before: None, seed, needs: None });
     }
     let mut frontier: Vec<String> = seeds.iter().map(|s| s.id.clone()).collect();
-    let mut later: Vec<(String, Edge)> = Vec::new();
-    for (unsure, steps) in [(false, STEPS), (true, STEPS)] {
-        if unsure {
-            frontier = take_later(&mut nodes, std::mem::take(&mut later));
-        }
-        for _ in 0..steps {
-            if frontier.is_empty() {
-                break;
-            }
-            edges.load(&frontier)?;
+    let mut later: Vec<(String, Use)> = Vec::new();
+    for unsure in [false, true] {
+        for round in 0..STEPS {
             let mut found: FxHashMap<String, Node> = FxHashMap::default();
-            for target in &frontier {
-                let from = nodes[target].clone();
-                for edge in edges.of(target) {
-                    if nodes.contains_key(&edge.id) {
-                        continue;
+            let mut take = |nodes: &FxHashMap<String, Node>, target: &str, user: &Use, class: Option<&str>| {
+                let node = step(&nodes[target], target, user, class);
+                if found.get(&user.id).is_none_or(|known| known.score < node.score) {
+                    found.insert(user.id.clone(), node);
+                }
+            };
+            if unsure && round == 0 {
+                for (target, user) in std::mem::take(&mut later) {
+                    if !nodes.contains_key(&user.id) {
+                        take(&nodes, &target, &user, usage.class_of(&target));
                     }
-                    if !unsure && !edge.is_sure() {
-                        later.push((target.clone(), edge.clone()));
-                        continue;
-                    }
-                    let node = step(&from, target, edge);
-                    match found.get(&edge.id) {
-                        Some(known) if known.score >= node.score => {}
-                        _ => {
-                            found.insert(edge.id.clone(), node);
+                }
+            } else {
+                for (target, uses) in frontier.iter().zip(usage.of(&frontier)?) {
+                    for user in uses.into_iter().filter(|u| !nodes.contains_key(&u.id)) {
+                        if unsure || user.is_sure() {
+                            take(&nodes, target, &user, usage.class_of(target));
+                        } else {
+                            later.push((target.clone(), user));
                         }
                     }
                 }
@@ -218,84 +216,65 @@ fn back(edges: &mut Edges<'_>, seeds: &[&Seed]) -> Result<FxHashMap<String, Node
             frontier = found.keys().cloned().collect();
             frontier.sort_unstable();
             nodes.extend(found);
+            if frontier.is_empty() {
+                break;
+            }
         }
     }
     Ok(nodes)
 }
 
-fn take_later(nodes: &mut FxHashMap<String, Node>, later: Vec<(String, Edge)>) -> Vec<String> {
-    let mut found: FxHashMap<String, Node> = FxHashMap::default();
-    for (target, edge) in later {
-        if nodes.contains_key(&edge.id) {
-            continue;
-        }
-        let node = step(&nodes[&target], &target, &edge);
-        match found.get(&edge.id) {
-            Some(known) if known.score >= node.score => {}
-            _ => {
-                found.insert(edge.id, node);
-            }
-        }
-    }
-    let mut frontier: Vec<String> = found.keys().cloned().collect();
-    frontier.sort_unstable();
-    nodes.extend(found);
-    frontier
-}
-
-fn step(from: &Node, target: &str, edge: &Edge) -> Node {
+fn step(from: &Node, target: &str, user: &Use, class: Option<&str>) -> Node {
     let decay = if from.hops == 0 { 1.0 } else { DECAY };
     let needs = match &from.needs {
         Some(class) => Some(class.clone()),
-        None if edge.is_sure() => None,
-        None => class_of(target),
+        None if user.is_sure() => None,
+        None => class.map(str::to_owned),
     };
     Node {
         hops: from.hops + 1,
-        score: from.score * confidence(&edge.how) * decay,
+        score: from.score * confidence(&user.how) * decay,
         before: Some(target.to_owned()),
         seed: from.seed,
         needs,
     }
 }
 
-/// The class that a method stands in, by its id.
-fn class_of(id: &str) -> Option<String> {
-    let (class, _) = id.rsplit_once('.')?;
-    (class.contains("::")).then(|| class.to_owned())
-}
-
-/// Tests that reach what makes an object of a class or of one below it; `None` when code at the top level of a module does,
-/// so that everybody has one.
-fn makers_of(edges: &mut Edges<'_>, class: &str, cases: &Cases) -> Result<Option<FxHashSet<String>>, AskError> {
-    let mut seen: FxHashSet<String> = FxHashSet::default();
-    let bare = class.rsplit(['.', ':']).next().unwrap_or(class);
-    let mut frontier: Vec<String> =
-        vec![class.to_owned(), format!("{class}.__init__"), format!("{class}.constructor"), format!("{class}.{bare}")];
-    seen.extend(frontier.iter().cloned());
+/// Tests that reach what makes an object of a class or of one below it; `None` when code at the top level of a module that
+/// tests load does, so that everybody has one. An object's own methods run only when there is one already, and whoever only asks
+/// what something is (`isinstance`) makes none.
+fn makers_of(usage: &mut Usage<'_>, class: &str, cases: &Cases) -> Result<Option<FxHashSet<String>>, AskError> {
+    let family = usage.family(class);
+    let own: FxHashSet<&str> = family.iter().map(String::as_str).collect();
+    let start: FxHashSet<String> = family.iter().flat_map(|class| makes(class)).collect();
+    let mut frontier: Vec<String> = start.iter().cloned().collect();
+    let mut seen = start.clone();
     for _ in 0..STEPS {
         if frontier.is_empty() {
             break;
         }
-        edges.load(&frontier)?;
+        frontier.sort_unstable();
+        usage.load(&frontier)?;
         let mut next: Vec<String> = Vec::new();
         for target in &frontier {
-            for edge in edges.of(target).iter().filter(|e| e.how != "ambiguous name") {
-                if seen.insert(edge.id.clone()) {
-                    next.push(edge.id.clone());
-                    // A class below: its constructor too.
-                    if edge.relation == "INHERITS" {
-                        next.extend([format!("{}.__init__", edge.id), format!("{}.constructor", edge.id)]);
-                    }
+            for user in usage.stored(target) {
+                let module = user.id.ends_with("::<module>");
+                let mentioned = user.mentions
+                    && start.contains(target)
+                    && (user.access == "read" || (module && file_of(&user.id) != file_of(target)) || usage.only_checks(user));
+                let inside = usage.class_of(&user.id).is_some_and(|class| own.contains(class));
+                if user.how != "ambiguous name" && !mentioned && !inside && seen.insert(user.id.clone()) {
+                    next.push(user.id.clone());
                 }
             }
         }
-        if next.iter().any(|id| id.ends_with("::<module>") && !crate::scan::holds_tests(file_of(id))) {
-            return Ok(None);
+        for id in next.iter().filter(|id| id.ends_with("::<module>")) {
+            let file = file_of(id);
+            if !crate::scan::holds_tests(file) && usage.is_live(file)? {
+                return Ok(None);
+            }
         }
         frontier = next;
-        frontier.sort_unstable();
-        frontier.dedup();
     }
     Ok(Some(seen.iter().flat_map(|id| cases.of(id)).map(str::to_owned).collect()))
 }
@@ -349,54 +328,5 @@ impl Cases {
             }
         }
         Box::new(std::iter::empty())
-    }
-}
-
-#[derive(Clone)]
-struct Edge {
-    id: String,
-    relation: String,
-    how: String,
-}
-
-impl Edge {
-    fn is_sure(&self) -> bool {
-        !matches!(self.how.as_str(), "override" | "unique name" | "ambiguous name")
-    }
-}
-
-/// Edges into symbols, read once.
-struct Edges<'g> {
-    graph: &'g Graph,
-    seen: FxHashMap<String, Vec<Edge>>,
-}
-
-impl Edges<'_> {
-    fn load(&mut self, ids: &[String]) -> Result<(), AskError> {
-        let missing: Vec<&String> = ids.iter().filter(|id| !self.seen.contains_key(*id)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        for id in &missing {
-            self.seen.insert((*id).clone(), Vec::new());
-        }
-        let seen = &mut self.seen;
-        self.graph.each::<AskError>(STEP, vec![("ids", texts(&missing))], |row| {
-            if row.str(4)? != "type"
-                && let Some(list) = seen.get_mut(row.str(0)?)
-            {
-                list.push(Edge {
-                    id: row.str(1)?.to_owned(),
-                    relation: row.str(2)?.to_owned(),
-                    how: row.str(3)?.to_owned(),
-                });
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    fn of(&self, id: &str) -> &[Edge] {
-        self.seen.get(id).map_or(&[], Vec::as_slice)
     }
 }

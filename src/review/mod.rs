@@ -29,6 +29,7 @@ use crate::ask::AskError;
 use crate::impact::changes::{Changes, FileChange};
 use crate::impact::seeds::{Seed, of_changes};
 use crate::impact::{Affected, Compared, Forgotten, Radius, affected, compare, forgotten, radius};
+use crate::repo::Repo;
 use crate::store::Graph;
 
 /// Forgotten files must have changed with a touched one at least so often, and be at least so likely.
@@ -67,11 +68,11 @@ pub struct Review {
 ///
 /// # Errors
 /// What the store says.
-pub fn review(graph: &Graph, changes: &Changes, now: i64) -> Result<Review, AskError> {
+pub fn review(graph: &Graph, repo: &Repo, changes: &Changes, now: i64) -> Result<Review, AskError> {
     let files = compare(changes);
     let (seeds, not_judged) = of_changes(graph, &files, changes.unapplied)?;
     let radius = radius(graph, &seeds, false)?;
-    let tests = affected(graph, &seeds)?;
+    let tests = affected(graph, repo, &seeds)?;
     let risks = risk::risks(graph, &files, &seeds, &radius, &tests)?;
     let touched: Vec<String> = changes.files.iter().flat_map(names).collect();
     let asked: Vec<String> = touched.iter().take(PARTNERS_OF).cloned().collect();
