@@ -14,7 +14,7 @@ use serde::Serialize;
 pub use calls::{CallEdge, CallSite, Calls, Certainty, Constructor, Direction, calls, export_calls};
 pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
 pub use locate::locate;
-pub use name::{Named, named, named_value, similar};
+pub use name::{Named, named, named_value, outline, similar};
 pub use path::{Chain, Step, path};
 pub use references::{Mention, Mentions, Way, mentions, ways_to};
 pub use symbol::{Card, Relative, card};
@@ -93,7 +93,10 @@ pub fn has_symbol(graph: &Graph, id: &str) -> Result<bool, AskError> {
 }
 
 /// Fails when the graph has no such file.
-fn must_have_file(graph: &Graph, path: &str) -> Result<(), AskError> {
+///
+/// # Errors
+/// [`AskError::NoFile`], and what the store says.
+pub fn must_have_file(graph: &Graph, path: &str) -> Result<(), AskError> {
     if has_file(graph, path)? { Ok(()) } else { Err(AskError::NoFile { path: path.to_owned() }) }
 }
 

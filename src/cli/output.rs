@@ -19,6 +19,12 @@ pub(crate) struct Bound {
     all: bool,
 }
 
+impl Default for Bound {
+    fn default() -> Self {
+        Bound { limit: ROWS, all: false }
+    }
+}
+
 impl Bound {
     /// As many of `rows` as may be shown.
     pub fn cut<'a, T>(&self, rows: &'a [T]) -> &'a [T] {

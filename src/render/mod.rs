@@ -3,10 +3,15 @@
 //! Whatever a repository holds may be hostile: each name or path is one line, without control or invisible
 //! characters, and capped.
 
+pub mod impact;
 mod json;
 pub mod line;
 mod map;
+mod page;
+pub mod review;
+mod sarif;
 pub mod tokens;
 
 pub use json::map_json;
 pub use map::{MAX_PLACES, MAX_TOKENS, NOTHING, map_text};
+pub use sarif::sarif;
