@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Changes whenever extraction changes what it says of the same bytes; cached facts of
 /// another version are thrown away.
-pub const FACTS_VERSION: u32 = 4;
+pub const FACTS_VERSION: u32 = 5;
 
 /// Index into [`Facts::names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::lang::LanguageSupport;
 
 pub use content::{Content, Reading, read_content};
-pub use kinds::{file_type, is_test_path};
+pub use kinds::{file_type, is_source_path, is_test_path};
 pub(crate) use stat_cache::write_atomically;
 pub use stat_cache::{Record, StatCache};
 pub use walk::scan;
