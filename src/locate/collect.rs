@@ -75,8 +75,15 @@ impl Collected {
 
 fn prepare(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
+    let text: String = text.split_inclusive('\n').filter(|line| !is_binary(line)).collect();
     let text = HTML_COMMENT.replace_all(&text, " ");
     HTML_TAG.replace_all(&text, " ").into_owned()
+}
+
+/// A line of no text: the words that are in it by chance say nothing.
+fn is_binary(line: &str) -> bool {
+    let odd = |c: &char| *c == '\u{fffd}' || c.is_control() && !matches!(c, '\t' | '\r' | '\n' | '\u{1b}');
+    20 * line.chars().filter(odd).count() > line.chars().count()
 }
 
 fn read_body(c: &mut Collected, body: &str) {

@@ -140,6 +140,13 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_binary_say_nothing() {
+        let task = Task::read(None, "Crash on start\nparser \u{fffd}\u{1}\u{fffd} cart\n\u{1b}[31mred splitter\u{1b}[0m\n");
+        assert!(weight(&task, "splitter") > 0.0 && weight(&task, "crash") > 0.0);
+        assert_eq!((weight(&task, "parser"), weight(&task, "cart")), (0.0, 0.0));
+    }
+
+    #[test]
     fn any_input_is_read() {
         for text in ["", "\0\0\u{202e}", "```", "\n\n\n", "中文 标题", &"x".repeat(1 << 20), &"a b\n".repeat(1 << 18)]
         {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fuse::does;
 use super::text::TextScores;
 use super::weights::bounds;
 use super::{GraphView, Ground, Hit, Signal, Target};
@@ -41,7 +42,9 @@ pub fn hits<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &m
         for (unit, at) in strongest(frontier) {
             let Some(id) = symbol_id(on.index, unit) else { continue };
             let calls = graph.calls(&id)?;
-            let spread = 1.0 / (1.0 + calls.len() as f32 / w.spread);
+            // What does much itself is as likely at fault as what it calls.
+            let does = on.index.unit(unit).map_or(0.0, |v| does(&on.weights.substance, &v));
+            let spread = 1.0 / (1.0 + calls.len() as f32 / w.spread) / (1.0 + does / w.thin);
             for (callee, rank) in calls {
                 let Some(callee) = unit_of(on.index, &callee) else { continue };
                 // What everybody calls says little of who does.
@@ -62,11 +65,13 @@ pub fn hits<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &m
     for (unit, at) in reached {
         // What is called counts more when its own words fit.
         let fits = 1.0 - w.needs_words + w.needs_words * text.units[unit as usize].min(1.0);
+        // People name what is public; what they do not see is the likelier of the others.
+        let seen = if on.index.unit(unit).is_some_and(|v| v.exported) { w.exported } else { 1.0 };
         let from = on.index.unit(at.from).map_or("", |v| v.qualname);
         hits.push(Hit {
             target: Target::Unit(unit),
             signal: Signal::Calls,
-            strength: at.strength.min(1.0) * fits,
+            strength: at.strength.min(1.0) * fits * seen,
             note: format!("{} call{} below {from}", at.hops, if at.hops == 1 { "" } else { "s" }),
         });
     }

@@ -95,11 +95,11 @@ fitted! {
     Fusion {
         /// Power of a unit's substance by which its points for calls are damped: more than 1, since of a chain of calls it is
         /// not the link that hands on.
-        hands_on: f32 = 1.1;
+        hands_on: f32 = 0.66;
         /// Points of a full hit for a file.
         file: [f32; SIGNALS] = [0.7, 0.27, 1.1, 0.8, 0.35, 0.15, 0.4, 0.1, 0.24];
         /// Points of a full hit for a symbol, on top of its file's.
-        unit: [f32; SIGNALS] = [1.0, 0.45, 0.4, 1.2, 0.4, 0.6, 0.0, 0.0, 0.1];
+        unit: [f32; SIGNALS] = [1.0, 0.45, 0.4, 1.2, 0.4, 1.5, 0.0, 0.0, 0.1];
         /// What a file's best unit by text adds to the file.
         best_unit: f32 = 0.35;
         /// A mention in the body against one in the title.
@@ -139,15 +139,19 @@ fitted! {
     /// The walk along CALLS.
     Walk {
         /// Each call passes on this much.
-        decay: f32 = 0.85;
+        decay: f32 = 1.0;
         /// Number of called symbols at which each gets half.
         spread: f32 = 12.0;
         /// Number of callers at which a symbol gets half.
         hub: f32 = 25.0;
+        /// What a symbol does itself, in calls, at which it passes on half.
+        thin: f32 = 30.0;
+        /// What is visible outside of its file, against what is not.
+        exported: f32 = 1.0;
         /// Less is not passed on.
         least: f32 = 0.01;
         /// Share of the strength that hangs on the reached symbol's own words.
-        needs_words: f32 = 0.3;
+        needs_words: f32 = 0.1;
         /// From a member of a named class.
         from_member: f32 = 0.5;
         /// What a member gets whose words do not fit at all.
@@ -155,7 +159,7 @@ fitted! {
         /// A base class against the class that inherits from it.
         base: f32 = 0.7;
         /// From a function whose words fit best.
-        from_words: f32 = 0.3;
+        from_words: f32 = 0.15;
         /// Power of the others' share of the best one's words.
         words_power: f32 = 1.0;
     }
@@ -240,11 +244,11 @@ pub mod bounds {
     /// Most calls in a row.
     pub const HOPS: u32 = 4;
     /// Symbols whose calls are looked up, a hop: each is a statement.
-    pub const ASKED_A_HOP: usize = 24;
+    pub const ASKED_A_HOP: usize = 32;
     /// Most named symbols that are walked from.
     pub const SEEDS: usize = 6;
     /// Members of a named class that are walked from, those whose words fit best.
-    pub const MEMBERS: usize = 8;
+    pub const MEMBERS: usize = 16;
     /// Classes that a named class stands for: itself and its bases.
     pub const CLASSES: usize = 5;
     /// Functions that are walked from for their words alone.
