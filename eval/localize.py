@@ -5,7 +5,7 @@
                    [--compare NAME=PRED.jsonl ...] [--no-baseline] [--only REPO,...]
 
 cases  JSONL, one case a line: id, repo ("owner/name"), base_commit, title, body, gold_files [path],
-       gold_functions [{file, qualname, start, end, kind}]
+       gold_functions [{file, qualname, start, end, kind}], inject {file, lines, old, new} for a fault that is put in first
 repos  local clones with history: DIR/<name> for "owner/name"
 
 For each case the base commit is checked out into a clone of its own that shares the objects, indexed with
@@ -160,7 +160,21 @@ def predict(portolan, folder, case):
     # Only what was printed counts: the map drops what its tokens have no room for.
     printed = sum(line.startswith("- ") for line in mapped["text"].splitlines())
     return {"id": case["id"], "confidence": answer["confidence"], "seconds": round(took, 3), "ranked": places_of(answer),
-            "map": places_of(mapped)[:printed]}
+            "map": places_of(mapped)[:printed], "text": mapped["text"]}
+
+
+def inject(tree, fault):
+    """Puts a fault into a checkout: `old` becomes `new` within the lines of one function."""
+    if not fault:
+        return
+    path = os.path.join(tree, fault["file"])
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().splitlines(keepends=True)
+    first, last = fault["lines"]
+    body = "".join(lines[first - 1:last])
+    assert body.count(fault["old"]) == 1, fault
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("".join(lines[:first - 1]) + body.replace(fault["old"], fault["new"]) + "".join(lines[last:]))
 
 
 def indexed(portolan, repos, work, case, baseline):
@@ -175,6 +189,7 @@ def indexed(portolan, repos, work, case, baseline):
         if not os.path.isdir(tree):
             run(["git", "clone", "-q", "--shared", "--no-checkout", os.path.join(repos, name), tree])
         run(["git", "-C", tree, "-c", "advice.detachedHead=false", "checkout", "-q", "-f", "--detach", case["base_commit"]])
+        inject(tree, case.get("inject"))
         if no_graph:
             run([portolan, "index", tree])
             shutil.rmtree(graph, ignore_errors=True)

@@ -1,12 +1,13 @@
 //! Words of a file by symbol and field: the plain data that full-text search is built of.
 //!
-//! - [`TermsBuilder`] collects them while a file is walked; [`plain_terms`] does the same for a text in
-//!   no known language; [`query_words`] makes the words of a query by the same rules (see `words`).
+//! - [`TermsBuilder`] collects them while a file is walked; [`plain_terms`] and [`code_terms`] do the same for a
+//!   text in no known language; [`query_words`] makes the words of a query by the same rules (see `words`).
 //! - [`FileTerms`] is one file's result. It *is* its serialised form, a byte string that can be written to a
 //!   cache as it stands ([`FileTerms::encode`]) and read back through [`EncodedTerms`] without allocating
 //!   (see `encoded` for the layout).
 
 mod encoded;
+mod stretches;
 mod words;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::facts::{Facts, SymbolIdx};
 pub use encoded::{EncodedTerms, Entries, Entry, Unit, Units, Words};
 use encoded::{Writer, put_varint};
+pub use stretches::{code_terms, plain_terms};
 use words::Split;
 pub use words::{WordReader, query_words};
 
@@ -200,38 +202,6 @@ impl TermsBuilder {
         }
         FileTerms { bytes: writer.finish() }
     }
-}
-
-/// Lines after which a stretch of a plain text ends at the next blank line, and at any line.
-const STRETCH_LINES: (u32, u32) = (30, 50);
-
-/// Words of a text in no known language (Markdown, C++, configuration): a unit for each stretch of about 40
-/// lines, preferably up to a blank line, with symbol 0 and all words in [`Field::Ident`].
-pub fn plain_terms(text: &str) -> FileTerms {
-    let mut builder = TermsBuilder::default();
-    let mut stretches = vec![(1, 1)];
-    let mut unit_start = 0;
-    let mut lines = 0;
-    let mut offset = 0;
-    let mut line_no = 0;
-    for line in text.split_inclusive('\n') {
-        line_no += 1;
-        lines += 1;
-        offset += line.len();
-        let full = lines >= STRETCH_LINES.1 || lines >= STRETCH_LINES.0 && line.trim().is_empty();
-        if full || offset == text.len() {
-            let unit = stretches.len() as u32 - 1;
-            builder.add(SymbolIdx(unit), Field::Ident, &text[unit_start..offset]);
-            stretches[unit as usize].1 = line_no;
-            stretches.push((line_no + 1, line_no + 1));
-            unit_start = offset;
-            lines = 0;
-        }
-    }
-    builder.write(|unit| {
-        let (start, end) = stretches[unit as usize];
-        (0, start, end)
-    })
 }
 
 #[cfg(test)]

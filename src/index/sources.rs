@@ -12,8 +12,10 @@ use crate::facts::Facts;
 use crate::lang::LanguageSupport;
 use crate::progress::Progress;
 use crate::repo::Repo;
-use crate::scan::{self, Content, ContentHash, Reading, Record, Scan, Scanned, Skipped, StatCache, read_content};
-use crate::terms::plain_terms;
+use crate::scan::{
+    self, Content, ContentHash, Reading, Record, Scan, Scanned, Skipped, StatCache, is_source_path, read_content,
+};
+use crate::terms::{code_terms, plain_terms};
 
 use super::{IndexError, IndexedFile};
 
@@ -172,7 +174,7 @@ fn extension_of(path: &str) -> String {
 fn key_of(path: &str, hash: ContentHash, language: Option<&'static dyn LanguageSupport>) -> FactsKey {
     match language {
         Some(language) => FactsKey::new(&hash.0, language.name(), &extension_of(path)),
-        None => FactsKey::new(&hash.0, "", ""),
+        None => FactsKey::new(&hash.0, "", if is_source_path(path) { "code" } else { "" }),
     }
 }
 
@@ -195,7 +197,8 @@ impl Read {
             }
             None => CachedFile::new(
                 &Facts { lines: content.text.lines().count() as u32, ..Facts::default() },
-                plain_terms(&content.text).encode(),
+                if is_source_path(&file.path) { code_terms(&content.text) } else { plain_terms(&content.text) }
+                    .encode(),
             ),
         });
         Read::Indexed { source, record: content.record, cached }

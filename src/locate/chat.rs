@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::task::stop_word;
+use super::stop_words::stop_word;
 
 /// Words of small talk and of orders to commit, push, go on. A short prompt of nothing else gets no map.
 // Sorted.

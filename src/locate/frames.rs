@@ -45,3 +45,25 @@ pub fn hits(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::tests::library;
+
+    #[test]
+    fn frames_of_libraries_lead_to_their_callers() {
+        let index = library();
+        let text = "Traceback\n  File \"/app/src/shop/cart.py\", line 2, in total\n    x\n  \
+                    File \"/app/src/shop/graph.py\", line 5, in _between\n    y\n  \
+                    File \"/usr/lib/python3/heapq.py\", line 9, in heapify\n    z\n";
+        let mut hits = Vec::new();
+        super::hits(&index, &Task::read(None, text), &mut hits);
+        let of = |name: &str| {
+            hits.iter()
+                .find(|h| matches!(h.target, Target::Unit(u) if index.unit(u).unwrap().qualname == name))
+                .map_or(0.0, |h| h.strength)
+        };
+        assert!(of("_between") > of("total") && of("total") > 0.0, "{hits:?}");
+    }
+}

@@ -3,14 +3,14 @@
 //! A file's score is the weighted sum of its best hit of each signal (a hit on a symbol counts for its file too),
 //! a place's score that of its file plus its own. Sums are plain, so `--explain` can show each part.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::prior::Classes;
 use super::text::TextScores;
-use super::weights::{fusion as w, substance as s};
-use super::{Evidence, Hit, Limits, Place, SIGNALS, Signal, Target};
+use super::weights::{Fusion, Substance, bounds};
+use super::{Evidence, Ground, Hit, Limits, Place, SIGNALS, Signal, Target};
 use crate::facts::SymbolKind;
-use crate::search::{Index, UnitView};
+use crate::search::UnitView;
 use crate::terms::Field;
 
 /// Places of the map that a far better file takes back.
@@ -39,8 +39,7 @@ impl Parts {
 
 /// Everything known of files and units.
 pub struct Fused<'a> {
-    index: &'a Index,
-    classes: &'a Classes,
+    on: Ground<'a>,
     text: &'a TextScores,
     files: BTreeMap<u32, Parts>,
     units: BTreeMap<u32, Parts>,
@@ -48,14 +47,15 @@ pub struct Fused<'a> {
 
 impl<'a> Fused<'a> {
     /// Takes the text's scores and the hits.
-    pub fn new(index: &'a Index, classes: &'a Classes, text: &'a TextScores, hits: Vec<Hit>) -> Self {
-        let mut fused = Fused { index, classes, text, files: BTreeMap::new(), units: BTreeMap::new() };
+    pub fn new(on: Ground<'a>, text: &'a TextScores, hits: Vec<Hit>) -> Self {
+        let (Ground { index, classes, .. }, w) = (on, &on.weights.fusion);
+        let mut fused = Fused { on, text, files: BTreeMap::new(), units: BTreeMap::new() };
         let mut by_score: Vec<(u32, f32)> = (0..text.files.len() as u32)
             .map(|f| (f, text.files[f as usize] * classes.weight(f)))
             .filter(|f| f.1 > 0.0)
             .collect();
         by_score.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        by_score.truncate(w::CANDIDATES);
+        by_score.truncate(bounds::CANDIDATES);
         for (file, _) in by_score {
             fused.files.entry(file).or_default();
         }
@@ -66,7 +66,7 @@ impl<'a> Fused<'a> {
             let mut own: Vec<f32> = index.units_of(file).map(|u| text.units[u as usize]).collect();
             own.sort_by(|a, b| b.total_cmp(a));
             let best = own.first().copied().unwrap_or(0.0);
-            let points = w::FILE[Signal::Text as usize] * text.files[file as usize] + w::BEST_UNIT * best;
+            let points = w.file[Signal::Text as usize] * text.files[file as usize] + w.best_unit * best;
             fused.files.entry(file).or_default().raise(Signal::Text, points, "");
         }
         fused
@@ -74,25 +74,27 @@ impl<'a> Fused<'a> {
 
     /// Takes further hits.
     pub fn add(&mut self, hits: Vec<Hit>) {
+        let w = &self.on.weights.fusion;
         for hit in hits {
             let s = hit.signal as usize;
             let file = match hit.target {
                 Target::File(file) => file,
                 Target::Unit(unit) => {
-                    let Some(view) = self.index.unit(unit) else { continue };
-                    self.units.entry(unit).or_default().raise(hit.signal, w::UNIT[s] * hit.strength, &hit.note);
+                    let Some(view) = self.on.index.unit(unit) else { continue };
+                    self.units.entry(unit).or_default().raise(hit.signal, w.unit[s] * hit.strength, &hit.note);
                     view.file
                 }
             };
             let parts = self.files.entry(file).or_default();
-            parts.raise(hit.signal, w::FILE[s] * hit.strength, &hit.note);
+            parts.raise(hit.signal, w.file[s] * hit.strength, &hit.note);
         }
     }
 
     fn file_score(&self, file: u32) -> f32 {
+        let w = &self.on.weights.fusion;
         self.files.get(&file).map_or(0.0, |parts| {
-            let named = parts.points[Signal::Path as usize] >= 0.8 * w::FILE[Signal::Path as usize];
-            let class = self.classes.weight(file);
+            let named = parts.points[Signal::Path as usize] >= 0.8 * w.file[Signal::Path as usize];
+            let class = self.on.classes.weight(file);
             // A document that the text names outright is a place.
             parts.sum() * if named && class > 0.0 { class.max(0.8) } else { class }
         })
@@ -102,7 +104,7 @@ impl<'a> Fused<'a> {
     pub fn best_files(&self, most: usize) -> Vec<(u32, f32, String)> {
         let ranked = self.ranked_files();
         let best = ranked.first().map_or(1.0, |f| f.1);
-        let path = |f| self.index.file(f).map_or(String::new(), |v| v.path.to_owned());
+        let path = |f| self.on.index.file(f).map_or(String::new(), |v| v.path.to_owned());
         ranked.into_iter().take(most).map(|(f, s)| (f, s / best, path(f))).collect()
     }
 
@@ -127,12 +129,12 @@ impl<'a> Fused<'a> {
     /// The places, best first.
     pub fn places(&self, limits: Limits) -> Vec<Place> {
         let files = self.ranked_files();
-        let mut candidates: Vec<(f32, u32, Option<u32>)> = Vec::new();
-        for &(file, file_score) in files.iter().take(w::FILES_LOOKED_INTO) {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for &(file, file_score) in files.iter().take(bounds::FILES_LOOKED_INTO) {
             let before = candidates.len();
-            for unit in self.index.units_of(file) {
-                let Some(view) = self.index.unit(unit) else { continue };
-                let Some(kind) = kind_weight(&view) else { continue };
+            for unit in self.on.index.units_of(file) {
+                let Some(view) = self.on.index.unit(unit) else { continue };
+                let Some(kind) = kind_weight(&self.on.weights.fusion, &view) else { continue };
                 let own = self.unit_score(unit, &view) * kind;
                 if own > 0.0 {
                     candidates.push((file_score + own, file, Some(unit)));
@@ -142,54 +144,68 @@ impl<'a> Fused<'a> {
                 candidates.push((file_score, file, None));
             }
         }
-        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        candidates.sort_by(best_first);
         let order = self.interleave(candidates, limits);
         order.into_iter().map(|(score, file, unit)| self.place(score, file, unit)).collect()
     }
 
-    /// Among the places that the map shows, at most `per_file` of one file; the rest follows by score, and last what is too
-    /// much of one file.
-    fn interleave(&self, candidates: Vec<(f32, u32, Option<u32>)>, limits: Limits) -> Vec<(f32, u32, Option<u32>)> {
+    /// Among the places that the map shows, at most `per_file` of one file before others have theirs, and of what overloads
+    /// one name the best alone; the rest follows by score, and last what is too much of one file.
+    fn interleave(&self, candidates: Vec<Candidate>, limits: Limits) -> Vec<Candidate> {
         let mut taken: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut bands: [Vec<(f32, u32, Option<u32>)>; 3] = Default::default();
+        let mut names: BTreeSet<(u32, &str)> = BTreeSet::new();
+        let (mut shown, mut rest, mut last) = (Vec::new(), Vec::new(), Vec::new());
         for candidate in candidates {
-            let count = taken.entry(candidate.1).or_default();
-            *count += 1;
-            let shown = bands[0].len() < Limits::MAP.places && *count <= limits.per_file;
-            bands[if shown { 0 } else { 1 + usize::from(*count > MOST_BELOW) }].push(candidate);
+            let (_, file, unit) = candidate;
+            let name = unit.and_then(|u| self.on.index.unit(u)).map_or("", |v| plain_name(v.qualname));
+            let facade = !name.is_empty() && !names.insert((file, name));
+            let count = taken.entry(file).or_default();
+            *count += usize::from(!facade);
+            if !facade && shown.len() < Limits::MAP.places && *count <= limits.per_file {
+                shown.push(candidate);
+            } else if *count > MOST_BELOW {
+                last.push(candidate);
+            } else {
+                rest.push((facade, candidate));
+            }
         }
         // Another file's place that has far less for it makes room again.
-        let [shown, rest, _] = &mut bands;
-        let mut next = 0;
-        while next < MOST_BACK
-            && let (Some(last), Some(candidate)) = (shown.last(), rest.get(next))
-        {
-            if last.0 >= w::RIVAL * candidate.0 {
+        let mut back: Vec<usize> = Vec::new();
+        for (at, &(facade, candidate)) in rest.iter().enumerate() {
+            let Some(weak) = shown.get(shown.len().wrapping_sub(1 + back.len())).copied() else { break };
+            if back.len() == MOST_BACK || weak.0 >= self.on.weights.fusion.rival * candidate.0 {
                 break;
             }
-            let weak = shown.len() - 1;
-            std::mem::swap(&mut shown[weak], &mut rest[next]);
-            shown.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-            next += 1;
+            if !facade {
+                back.push(at);
+            }
         }
-        rest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-        let mut order = bands.concat();
-        order.truncate(limits.places);
-        order
+        let weak: Vec<Candidate> = shown.split_off(shown.len() - back.len());
+        for (at, weak) in back.into_iter().zip(weak) {
+            shown.push(rest[at].1);
+            rest[at].1 = weak;
+        }
+        let mut rest: Vec<Candidate> = rest.into_iter().map(|r| r.1).collect();
+        rest.sort_by(best_first);
+        shown.extend(rest);
+        shown.extend(last);
+        shown.truncate(limits.places);
+        shown
     }
 
     fn unit_parts(&self, unit: u32, view: &UnitView<'_>) -> Parts {
         let mut parts = self.units.get(&unit).cloned().unwrap_or_default();
-        let substance = substance(view);
+        let w = &self.on.weights.fusion;
+        let substance = substance(&self.on.weights.substance, view);
         // Of a chain of calls it is not the link that hands on.
-        parts.points[Signal::Calls as usize] *= substance.powf(w::HANDS_ON);
+        parts.points[Signal::Calls as usize] *= substance.powf(w.hands_on);
         let words = self.text.units[unit as usize] * substance;
-        parts.raise(Signal::Text, w::UNIT[Signal::Text as usize] * words, "");
+        parts.raise(Signal::Text, w.unit[Signal::Text as usize] * words, "");
         // What is said of a class is said of its members, a little.
         let mut holder = view.parent;
-        let mut share = w::MEMBER_SHARE;
+        let mut share = w.member_share;
         while let Some(no) = holder {
-            let Some(above) = self.index.unit(no) else { break };
+            let Some(above) = self.on.index.unit(no) else { break };
             if above.kind == Some(SymbolKind::Module) {
                 break;
             }
@@ -211,7 +227,7 @@ impl<'a> Fused<'a> {
 
     fn place(&self, score: f32, file: u32, unit: Option<u32>) -> Place {
         let mut parts = self.files.get(&file).cloned().unwrap_or_default();
-        let view = unit.and_then(|u| self.index.unit(u).map(|v| (u, v)));
+        let view = unit.and_then(|u| self.on.index.unit(u).map(|v| (u, v)));
         if let Some((no, view)) = &view {
             let own = self.unit_parts(*no, view);
             for s in 0..SIGNALS {
@@ -229,7 +245,7 @@ impl<'a> Fused<'a> {
             })
             .collect();
         why.sort_by(|a, b| b.points.total_cmp(&a.points).then(a.signal.cmp(&b.signal)));
-        let path = self.index.file(file).map_or(String::new(), |f| f.path.to_owned());
+        let path = self.on.index.file(file).map_or(String::new(), |f| f.path.to_owned());
         match view {
             Some((_, v)) if v.kind != Some(SymbolKind::Module) => Place {
                 file: path,
@@ -243,6 +259,18 @@ impl<'a> Fused<'a> {
             _ => Place { file: path, qualname: String::new(), kind: "file", start_line: 0, end_line: 0, score, why },
         }
     }
+}
+
+/// A score, its file, its unit.
+type Candidate = (f32, u32, Option<u32>);
+
+fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))
+}
+
+/// Without the ordinal of what repeats: overloads of one name.
+fn plain_name(qualname: &str) -> &str {
+    qualname.split('#').next().unwrap_or(qualname)
 }
 
 const SIGNAL_LIST: [Signal; SIGNALS] = [
@@ -259,24 +287,29 @@ const SIGNAL_LIST: [Signal; SIGNALS] = [
 
 /// How much of its words counts: a constructor that stores its arguments, a method that hands on, have little in
 /// them that can be wrong.
-fn substance(view: &UnitView<'_>) -> f32 {
+fn substance(s: &Substance, view: &UnitView<'_>) -> f32 {
     use SymbolKind::{Function, Macro, Method, Property};
     if !matches!(view.kind, Some(Function | Method | Property | Macro)) {
         return 1.0;
     }
-    let weight = f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s::PER_CALL;
-    s::NONE + (1.0 - s::NONE) * weight / (weight + s::HALF)
+    let weight = does(s, view);
+    s.none + (1.0 - s.none) * weight / (weight + s.half)
+}
+
+/// How much a unit does, in calls.
+pub fn does(s: &Substance, view: &UnitView<'_>) -> f32 {
+    f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s.per_call
 }
 
 /// How likely a unit of a kind is what has to change, before any evidence; `None` for what is no place.
-fn kind_weight(view: &UnitView<'_>) -> Option<f32> {
+fn kind_weight(w: &Fusion, view: &UnitView<'_>) -> Option<f32> {
     use SymbolKind::*;
     Some(match view.kind {
         None => 1.0,
         Some(Function | Method | Property | Macro) => 1.0,
-        Some(Class | Interface | Trait | Struct | Enum | Namespace) => w::TYPE_PLACE,
-        Some(Constant | Variable | TypeAlias) => w::VALUE_PLACE,
-        Some(Module) => w::MODULE_PLACE,
+        Some(Class | Interface | Trait | Struct | Enum | Namespace) => w.type_place,
+        Some(Constant | Variable | TypeAlias) => w.value_place,
+        Some(Module) => w.module_place,
         Some(EnumMember | Field) => return None,
     })
 }

@@ -4,8 +4,9 @@ use super::GraphView;
 use crate::store::value::{RowExt, text};
 use crate::store::{Graph, StoreError};
 
-const CALLS: &str = include_str!("../../queries/localize_calls.cypher");
-const MEMBERS: &str = include_str!("../../queries/locate/members.cypher");
+const CALLS: &str = include_str!("../../queries/locate/calls.cypher");
+const BASES: &str = include_str!("../../queries/locate/bases.cypher");
+const TESTED: &str = include_str!("../../queries/locate/tested.cypher");
 const TESTS: &str = include_str!("../../queries/localize_tests.cypher");
 const CLASS_TESTS: &str = include_str!("../../queries/locate/class_tests.cypher");
 const RANK: &str = include_str!("../../queries/localize_rank.cypher");
@@ -16,14 +17,19 @@ pub struct StoredGraph<'a>(pub &'a Graph);
 impl GraphView for StoredGraph<'_> {
     type Error = StoreError;
 
-    fn callees_through_thin(&self, id: &str) -> Result<Vec<(String, u32)>, StoreError> {
+    fn calls(&self, id: &str) -> Result<Vec<(String, f64)>, StoreError> {
         let rows = self.0.run(CALLS, vec![("id", text(id))])?;
-        rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), u32::try_from(row.int(5)?).unwrap_or(0)))).collect()
+        rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), row.float(1)?))).collect()
     }
 
-    fn calls_of_members(&self, id: &str) -> Result<Vec<(String, String)>, StoreError> {
-        let rows = self.0.run(MEMBERS, vec![("id", text(id))])?;
-        rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), row.str(1)?.to_owned()))).collect()
+    fn bases(&self, id: &str) -> Result<Vec<String>, StoreError> {
+        let rows = self.0.run(BASES, vec![("id", text(id))])?;
+        rows.rows.iter().map(|row| Ok(row.str(0)?.to_owned())).collect()
+    }
+
+    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, StoreError> {
+        let rows = self.0.run(TESTED, vec![("id", text(id))])?;
+        rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), row.float(1)?))).collect()
     }
 
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, StoreError> {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::task::{Task, stop_word};
+use super::stop_words::stop_word;
+use super::task::Task;
 use super::{Hit, Signal, Target};
 use crate::search::Index;
 use crate::terms::{Field, query_words};
@@ -66,4 +67,28 @@ pub fn hits(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
 
 fn in_test(index: &Index, unit: u32) -> bool {
     index.unit(unit).and_then(|u| index.file(u.file)).is_none_or(|f| f.is_test)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::tests::library;
+
+    fn found(text: &str) -> Vec<String> {
+        let index = library();
+        let mut hits = Vec::new();
+        super::hits(&index, &Task::read(None, text), &mut hits);
+        hits.iter()
+            .map(|h| match h.target {
+                Target::Unit(u) => index.unit(u).unwrap().qualname.to_owned(),
+                Target::File(_) => String::new(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn values_put_into_a_message_may_differ() {
+        assert_eq!(found("It says \"'mint' is no valid flavour, pick a listed one\""), ["Choice.convert"]);
+        assert!(found("It says \"something else is no good\"").is_empty());
+    }
 }

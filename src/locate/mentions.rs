@@ -1,8 +1,7 @@
 //! Symbols and files that the text names outright.
 
 use super::task::{Mention, Task};
-use super::weights::fusion as w;
-use super::{Hit, Signal, Target};
+use super::{Ground, Hit, Signal, Target};
 use crate::facts::SymbolKind;
 use crate::search::Index;
 
@@ -11,21 +10,15 @@ const MOST_NAMESAKES: usize = 24;
 
 /// Symbols named by the text: the more of the qualified name is written, and the fewer symbols share it,
 /// the stronger.
-pub fn symbols(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
+pub fn symbols(on: Ground<'_>, task: &Task, hits: &mut Vec<Hit>) {
     for mention in &task.mentions {
         let parts: Vec<&str> = split_name(&mention.text);
         let Some(&last) = parts.last() else { continue };
-        find(index, mention, &parts, last, hits);
+        find(on, mention, &parts, last, hits);
         // `click.Choice(...)` names Choice; `Choice.convert` names the class too, a little.
         if parts.len() > 1 {
             let owner = &parts[..parts.len() - 1];
-            find(
-                index,
-                &Mention { weight: mention.weight * 0.5, ..mention.clone() },
-                owner,
-                owner[owner.len() - 1],
-                hits,
-            );
+            find(on, &Mention { weight: mention.weight * 0.5, ..mention.clone() }, owner, owner[owner.len() - 1], hits);
         }
     }
 }
@@ -34,7 +27,8 @@ fn split_name(text: &str) -> Vec<&str> {
     text.split(['.', ':', '#', '>', '-']).filter(|p| !p.is_empty()).collect()
 }
 
-fn find(index: &Index, mention: &Mention, parts: &[&str], last: &str, hits: &mut Vec<Hit>) {
+fn find(on: Ground<'_>, mention: &Mention, parts: &[&str], last: &str, hits: &mut Vec<Hit>) {
+    let (index, w) = (on.index, &on.weights.fusion);
     if last.len() < 3 {
         return;
     }
@@ -61,9 +55,9 @@ fn find(index: &Index, mention: &Mention, parts: &[&str], last: &str, hits: &mut
         return;
     }
     let common = !mention.as_code && !fullest.1;
-    let base = if mention.as_code { 1.0 } else { w::PLAIN_WORD } * if common { 0.5 } else { 1.0 };
-    let title = if mention.in_title { 1.0 } else { w::MENTION_IN_BODY };
-    let fuller = if fullest.0 > 1 { 1.0 } else { w::BARE_NAME };
+    let base = if mention.as_code { 1.0 } else { w.plain_word } * if common { 0.5 } else { 1.0 };
+    let title = if mention.in_title { 1.0 } else { w.mention_in_body };
+    let fuller = if fullest.0 > 1 { 1.0 } else { w.bare_name };
     let strength = base * title * fuller * mention.weight.clamp(0.2, 1.0) / (found.len() as f32).sqrt();
     for (no, ..) in found {
         hits.push(Hit { target: Target::Unit(no), signal: Signal::Mention, strength, note: mention.text.clone() });
@@ -91,13 +85,14 @@ fn matched_parts(qualname: &str, path: &str, parts: &[&str]) -> usize {
 }
 
 /// Files named by the text.
-pub fn paths(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
+pub fn paths(on: Ground<'_>, task: &Task, hits: &mut Vec<Hit>) {
+    let (index, w) = (on.index, &on.weights.fusion);
     for mention in &task.paths {
         for (no, strength) in files_like(index, &mention.path) {
             let unit = mention.line.and_then(|line| index.unit_at(no, line));
             // A path with folders is meant as it stands; a bare name may be an example's.
             let full = mention.path.contains('/') && strength >= 1.0;
-            let place = if mention.in_title || full { 1.0 } else { w::MENTION_IN_BODY };
+            let place = if mention.in_title || full { 1.0 } else { w.mention_in_body };
             let hit =
                 |target| Hit { target, signal: Signal::Path, strength: strength * place, note: mention.path.clone() };
             hits.push(hit(Target::File(no)));
@@ -115,7 +110,7 @@ pub fn paths(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
                     signal: Signal::Path,
                     strength: strength
                         * mention.weight.min(1.0)
-                        * if mention.in_title { 1.0 } else { w::MENTION_IN_BODY },
+                        * if mention.in_title { 1.0 } else { w.mention_in_body },
                     note: mention.text.clone(),
                 });
             }
@@ -178,4 +173,48 @@ fn modules_like(index: &Index, dotted: &str) -> Vec<(u32, f32)> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::Weights;
+    use crate::locate::prior::Classes;
+    use crate::locate::tests::library;
+
+    fn hits_of(text: &str) -> Vec<(String, f32)> {
+        let (index, weights) = (library(), Weights::default());
+        let classes = Classes::of(&weights.class, &index);
+        let on = Ground { index: &index, classes: &classes, weights: &weights };
+        let task = Task::read(None, text);
+        let mut hits = Vec::new();
+        symbols(on, &task, &mut hits);
+        paths(on, &task, &mut hits);
+        hits.iter()
+            .map(|h| match h.target {
+                Target::Unit(u) => (index.unit(u).unwrap().qualname.to_owned(), h.strength),
+                Target::File(f) => (index.file(f).unwrap().path.to_owned(), h.strength),
+            })
+            .collect()
+    }
+
+    fn strength(hits: &[(String, f32)], name: &str) -> f32 {
+        hits.iter().filter(|h| h.0 == name).map(|h| h.1).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn the_more_is_written_the_stronger() {
+        let full = hits_of("`Choice.convert` is wrong");
+        assert_eq!(strength(&full, "Colour.convert"), 0.0);
+        let bare = hits_of("`convert` is wrong");
+        assert!(strength(&full, "Choice.convert") > strength(&bare, "Choice.convert"));
+        assert!(strength(&bare, "Choice.convert") == strength(&bare, "Colour.convert"));
+    }
+
+    #[test]
+    fn a_path_with_a_line_names_file_and_function() {
+        let hits = hits_of("See src/shop/cart.py:2");
+        assert!(strength(&hits, "src/shop/cart.py") > 0.5 && strength(&hits, "total") > 0.5, "{hits:?}");
+        assert!(hits_of("See nowhere/other.py:2").is_empty());
+    }
 }

@@ -5,6 +5,7 @@
 //! words, [`GraphView`] the graph. No model, no network, no database code.
 
 pub mod chat;
+mod collect;
 mod confidence;
 mod frames;
 mod fuse;
@@ -13,6 +14,7 @@ mod literals;
 mod mentions;
 mod past;
 mod prior;
+mod stop_words;
 pub mod task;
 mod text;
 pub mod trace;
@@ -24,6 +26,8 @@ use serde::Serialize;
 
 use crate::search::Index;
 pub use task::Task;
+pub use weights::Weights;
+use weights::bounds;
 
 /// A kind of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -173,11 +177,14 @@ pub trait GraphView {
     /// Why the graph could not be asked.
     type Error;
 
-    /// Symbols that `id` reaches over CALLS through thin symbols: (id, number of calls).
-    fn callees_through_thin(&self, id: &str) -> Result<Vec<(String, u32)>, Self::Error>;
+    /// What `id` calls, without guesses: (id, ln(1 + its distinct callers)).
+    fn calls(&self, id: &str) -> Result<Vec<(String, f64)>, Self::Error>;
 
-    /// What the members of a class call: (member, callee).
-    fn calls_of_members(&self, id: &str) -> Result<Vec<(String, String)>, Self::Error>;
+    /// What the class `id` inherits from directly.
+    fn bases(&self, id: &str) -> Result<Vec<String>, Self::Error>;
+
+    /// What the test `id` exercises: (id, ln(1 + its distinct callers)).
+    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, Self::Error>;
 
     /// Files of tests that exercise `id`, most direct first.
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, Self::Error>;
@@ -196,11 +203,15 @@ pub struct NoGraph;
 impl GraphView for NoGraph {
     type Error = std::convert::Infallible;
 
-    fn callees_through_thin(&self, _id: &str) -> Result<Vec<(String, u32)>, Self::Error> {
+    fn calls(&self, _id: &str) -> Result<Vec<(String, f64)>, Self::Error> {
         Ok(Vec::new())
     }
 
-    fn calls_of_members(&self, _id: &str) -> Result<Vec<(String, String)>, Self::Error> {
+    fn bases(&self, _id: &str) -> Result<Vec<String>, Self::Error> {
+        Ok(Vec::new())
+    }
+
+    fn tested(&self, _id: &str) -> Result<Vec<(String, f64)>, Self::Error> {
         Ok(Vec::new())
     }
 
@@ -217,42 +228,69 @@ impl GraphView for NoGraph {
     }
 }
 
+/// What every signal stands on.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    index: &'a Index,
+    classes: &'a prior::Classes,
+    weights: &'a Weights,
+}
+
 /// Ranks the places for a task. The same input gives the same answer.
+///
+/// # Errors
+/// The graph cannot be asked.
 pub fn locate<G: GraphView>(index: &Index, graph: &G, task: &Task, limits: Limits) -> Result<Answer, G::Error> {
+    locate_by(&Weights::default(), index, graph, task, limits)
+}
+
+/// [`locate`] by other weights than the fitted ones.
+///
+/// # Errors
+/// The graph cannot be asked.
+pub fn locate_by<G: GraphView>(
+    weights: &Weights,
+    index: &Index,
+    graph: &G,
+    task: &Task,
+    limits: Limits,
+) -> Result<Answer, G::Error> {
     let nothing =
         |silent| Answer { confidence: Confidence::Low, certainty: 0.0, places: Vec::new(), tests: Vec::new(), silent };
     if task.is_chat {
         return Ok(nothing(true));
     }
+    let classes = prior::Classes::of(&weights.class, index);
+    let on = Ground { index, classes: &classes, weights };
     let words = text::look_up(index, &task.terms);
-    let mut text = text::score(index, &words);
-    let classes = prior::Classes::of(index);
+    let mut text = text::score(&weights.text, index, &words);
     let mut hits = Vec::new();
-    mentions::symbols(index, task, &mut hits);
-    mentions::paths(index, task, &mut hits);
+    mentions::symbols(on, task, &mut hits);
+    mentions::paths(on, task, &mut hits);
     frames::hits(index, task, &mut hits);
     literals::hits(index, task, &mut hits);
-    let past = past::Past::read(index);
+    let past = past::Past::read(&weights.past, index);
     past::commits(&past, &words, &mut hits);
-    witness::hits(index, &past, &classes, &text, &mut hits);
+    witness::hits(on, &past, &text, &mut hits);
     text.normalise(index, &classes);
-    walk::hits(index, graph, &classes, &text, &mut hits)?;
-    let mut fused = fuse::Fused::new(index, &classes, &text, hits);
-    let best = fused.best_files(weights::fusion::CO_CHANGE_SEEDS);
+    witness::tested(on, graph, &text, &mut hits)?;
+    walk::hits(on, graph, &text, &mut hits)?;
+    let mut fused = fuse::Fused::new(on, &text, hits);
+    let best = fused.best_files(bounds::CO_CHANGE_SEEDS);
     fused.add(past::co_changes(&past, &best));
     let mut places = fused.places(limits);
-    let certainty = confidence::value(&fused, &places);
-    rank_ties(graph, &mut places)?;
+    let certainty = confidence::value(&weights.confidence, &fused, &places);
+    rank_ties(weights, graph, &mut places)?;
     let tests = witness::tests_for(index, graph, &past, &classes, &text, &places, limits.tests)?;
-    Ok(Answer { confidence: confidence::of(certainty), certainty, places, tests, silent: false })
+    Ok(Answer { confidence: confidence::of(&weights.confidence, certainty), certainty, places, tests, silent: false })
 }
 
 /// Among the first places, a symbol that more of the code hangs on comes first when the evidence is the same.
-fn rank_ties<G: GraphView>(graph: &G, places: &mut [Place]) -> Result<(), G::Error> {
+fn rank_ties<G: GraphView>(weights: &Weights, graph: &G, places: &mut [Place]) -> Result<(), G::Error> {
     let shown = places.len().min(Limits::MAP.places);
     for place in &mut places[..shown] {
         if let Some(id) = place.symbol_id() {
-            place.score += weights::fusion::CENTRALITY * graph.rank(&id)? as f32;
+            place.score += weights.fusion.centrality * graph.rank(&id)? as f32;
         }
     }
     // Only neighbours of the same file and nearly the same score change places.

@@ -1,6 +1,7 @@
 //! What a file is, by its path: code, a test, documentation, an example, something made by a tool.
 
-use super::weights::class as w;
+use super::weights;
+use crate::scan::is_source_path;
 use crate::search::{FileView, Index};
 
 /// What a file is.
@@ -19,17 +20,21 @@ pub enum Class {
 }
 
 /// The class of each file.
-pub struct Classes(Vec<Class>);
+pub struct Classes {
+    classes: Vec<Class>,
+    weights: weights::Class,
+}
 
 impl Classes {
     /// Of all files.
-    pub fn of(index: &Index) -> Classes {
-        Classes((0..index.file_count()).map(|no| index.file(no).map_or(Class::Foreign, class)).collect())
+    pub fn of(weights: &weights::Class, index: &Index) -> Classes {
+        let classes = (0..index.file_count()).map(|no| index.file(no).map_or(Class::Foreign, class)).collect();
+        Classes { classes, weights: weights.clone() }
     }
 
     /// Of one file.
     pub fn get(&self, file: u32) -> Class {
-        self.0.get(file as usize).copied().unwrap_or(Class::Foreign)
+        self.classes.get(file as usize).copied().unwrap_or(Class::Foreign)
     }
 
     /// By how much its score is multiplied; 0 for what is never a place.
@@ -37,24 +42,17 @@ impl Classes {
         match self.get(file) {
             Class::Code => 1.0,
             Class::Test => 0.0,
-            Class::Aside => w::ASIDE,
-            Class::Document => w::DOCUMENT,
-            Class::Foreign => w::FOREIGN,
+            Class::Aside => self.weights.aside,
+            Class::Document => self.weights.document,
+            Class::Foreign => self.weights.foreign,
         }
     }
 }
-
-const SOURCE: &[&str] = &[
-    "c", "cc", "cpp", "cs", "cxx", "erb", "ex", "exs", "go", "h", "hh", "hpp", "hs", "hxx", "inl", "java", "jq", "js",
-    "jsx", "kt", "kts", "l", "lua", "m", "mjs", "ml", "mm", "php", "pl", "proto", "py", "pyx", "rb", "rs", "scala",
-    "sh", "sql", "svelte", "swift", "tpl", "ts", "tsx", "vue", "y", "zig",
-];
 
 fn class(file: FileView<'_>) -> Class {
     let lower = file.path.to_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let within = |names: &[&str]| folders.split('/').any(|f| names.contains(&f));
-    let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
     if file.is_test
         || within(&[
             "test",
@@ -84,7 +82,7 @@ fn class(file: FileView<'_>) -> Class {
     {
         return Class::Foreign;
     }
-    if crate::lang::by_name(file.language).is_none() && SOURCE.binary_search(&extension).is_err() {
+    if crate::lang::by_name(file.language).is_none() && !is_source_path(&lower) {
         return Class::Document;
     }
     if within(&[
@@ -120,7 +118,6 @@ mod tests {
 
     #[test]
     fn by_path() {
-        assert!(SOURCE.is_sorted());
         let of = |path, language| {
             class(FileView { path, language, is_test: false, generated: false, first_unit: 0, lengths: [0; 5] })
         };

@@ -7,7 +7,7 @@ use crate::extract::{Extracted, extract};
 use crate::search::{CommitDoc, FileDoc, to_bytes};
 
 /// An index of Python files and commits (subject, touched files, newest first).
-fn index(files: &[(&str, &str)], commits: &[(&str, &[&str])]) -> Index {
+pub(super) fn index(files: &[(&str, &str)], commits: &[(&str, &[&str])]) -> Index {
     let python = crate::lang::by_name("python").unwrap();
     let extracted: Vec<Extracted> = files.iter().map(|(_, text)| extract(python, "py", text)).collect();
     let docs: Vec<FileDoc<'_>> = files
@@ -39,7 +39,7 @@ fn index(files: &[(&str, &str)], commits: &[(&str, &[&str])]) -> Index {
     Index::from_bytes(to_bytes(1, &docs, &commits).unwrap()).unwrap()
 }
 
-fn library() -> Index {
+pub(super) fn library() -> Index {
     index(
         &[
             (
@@ -80,20 +80,24 @@ fn names(answer: &Answer) -> Vec<String> {
 }
 
 /// A graph given as call lists.
-struct Calls(BTreeMap<&'static str, Vec<(&'static str, u32)>>);
+struct Calls(BTreeMap<&'static str, Vec<&'static str>>);
 
 impl GraphView for Calls {
     type Error = &'static str;
 
-    fn callees_through_thin(&self, id: &str) -> Result<Vec<(String, u32)>, &'static str> {
+    fn calls(&self, id: &str) -> Result<Vec<(String, f64)>, &'static str> {
         if self.0.is_empty() {
             return Err("the graph is gone");
         }
-        Ok(self.0.get(id).into_iter().flatten().map(|(id, hops)| ((*id).to_owned(), *hops)).collect())
+        Ok(self.0.get(id).into_iter().flatten().map(|id| ((*id).to_owned(), 0.7)).collect())
     }
 
-    fn calls_of_members(&self, _id: &str) -> Result<Vec<(String, String)>, &'static str> {
-        Ok(vec![])
+    fn bases(&self, id: &str) -> Result<Vec<String>, &'static str> {
+        Ok(if id.ends_with("::Colour") { vec!["src/shop/types.py::Choice".into()] } else { vec![] })
+    }
+
+    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, &'static str> {
+        Ok(if id.ends_with("::test_total") { vec![("src/shop/cart.py::add".into(), 0.7)] } else { vec![] })
     }
 
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, &'static str> {
@@ -148,10 +152,10 @@ fn a_formatted_message_finds_its_literal() {
 fn the_walk_reaches_what_the_words_do_not() {
     let index = library();
     let task = Task::read(None, "`shortest` gives the wrong distance for two sources");
-    let graph = Calls(BTreeMap::from([(
-        "src/shop/graph.py::shortest",
-        vec![("src/shop/graph.py::_between", 1), ("src/shop/graph.py::_spread", 2)],
-    )]));
+    let graph = Calls(BTreeMap::from([
+        ("src/shop/graph.py::shortest", vec!["src/shop/graph.py::_between"]),
+        ("src/shop/graph.py::_between", vec!["src/shop/graph.py::_spread"]),
+    ]));
     let answer = locate(&index, &graph, &task, Limits::MAP).unwrap();
     let found = answer.places.iter().find(|p| p.qualname == "_spread").expect("the function below");
     assert!(
@@ -163,6 +167,27 @@ fn the_walk_reaches_what_the_words_do_not() {
     assert!(wrapper.is_some(), "the wrapper has its own line: {:?}", names(&answer));
     assert!(answer.tests.contains(&"tests/test_cart.py".to_owned()), "tests by the graph: {:?}", answer.tests);
     assert_eq!(locate(&index, &Calls(BTreeMap::new()), &task, Limits::MAP), Err("the graph is gone"));
+}
+
+#[test]
+fn what_a_named_class_inherits_from_is_walked_too() {
+    let index = library();
+    let task = Task::read(None, "`Colour` does not lower its letters");
+    let graph = Calls(BTreeMap::from([(
+        "src/shop/types.py::Choice.convert",
+        vec!["src/shop/types.py::Choice.normalize_choice"],
+    )]));
+    let answer = locate(&index, &graph, &task, Limits::MAP).unwrap();
+    let found = answer.places.iter().find(|p| p.qualname == "Choice.normalize_choice").expect("two steps away");
+    assert!(found.why.iter().any(|e| e.signal == Signal::Calls && e.note == "1 call below Colour"), "{:?}", found.why);
+}
+
+#[test]
+fn what_a_fitting_test_exercises_is_found() {
+    let graph = Calls(BTreeMap::from([("", vec![])]));
+    let answer = locate(&library(), &graph, &Task::read(None, "test_total breaks"), Limits::MAP).unwrap();
+    let found = answer.places.iter().find(|p| p.qualname == "add").expect("what the test exercises");
+    assert!(found.why.iter().any(|e| e.signal == Signal::Witness && e.note == "test_total"), "{:?}", found.why);
 }
 
 #[test]
@@ -194,6 +219,28 @@ fn no_file_takes_all_lines() {
     // Files with far less for them leave it two of their lines, and keep one.
     let far = files("parse money wrong");
     assert!((4..=5).contains(&of_a(&far)), "{far:?}");
+}
+
+#[test]
+fn overloads_take_one_line() {
+    let index = index(
+        &[
+            (
+                "a.py",
+                "def load(x: int): ...\n\ndef load(x: str): ...\n\ndef load(x: bytes): ...\n\ndef load(x):\n    data = read(x)\n    \
+                 return parse(data)\n\ndef load_all(x):\n    return [load(y) for y in x]\n",
+            ),
+            ("b.py", "def loads():\n    pass\n"),
+        ],
+        &[],
+    );
+    let answer = ask(&index, "load fails");
+    let of_load: Vec<usize> =
+        (0..answer.places.len()).filter(|&i| answer.places[i].qualname.split('#').next() == Some("load")).collect();
+    assert_eq!(of_load[0], 0, "{:?}", names(&answer));
+    assert_eq!(answer.places[0].start_line, 7, "the one that does something: {:?}", names(&answer));
+    let others: Vec<usize> = (0..answer.places.len()).filter(|i| !of_load.contains(i)).collect();
+    assert!(others.len() >= 2 && of_load[1..].iter().all(|i| *i > others[1]), "{:?}", names(&answer));
 }
 
 #[test]

@@ -13,7 +13,7 @@
 
 use super::prior::Classes;
 use super::task::Term;
-use super::weights::text as w;
+use super::weights::Text;
 use crate::search::{Index, Postings};
 
 /// A word of the text with what the index knows of it.
@@ -56,7 +56,7 @@ pub struct TextScores {
 }
 
 /// Scores files and units by the words.
-pub fn score(index: &Index, words: &[Word<'_>]) -> TextScores {
+pub fn score(w: &Text, index: &Index, words: &[Word<'_>]) -> TextScores {
     let mut files = vec![0f32; index.file_count() as usize];
     let mut units = vec![0f32; index.unit_count() as usize];
     let unit_means = index.unit_means();
@@ -65,7 +65,7 @@ pub fn score(index: &Index, words: &[Word<'_>]) -> TextScores {
     let mut possible = 0.0;
     for word in words {
         let unit_value = word.term.weight * idf(total_units, f64::from(word.postings.unit_count)) as f32;
-        possible += word.value * (w::FILE_K1 + 1.0);
+        possible += word.value * (w.file_k1 + 1.0);
         let mut paths = word.postings.paths.iter().peekable();
         let mut path_only = |before: u32, files: &mut Vec<f32>| -> f32 {
             // Files with the word in the path alone come between those that hold it.
@@ -73,14 +73,14 @@ pub fn score(index: &Index, words: &[Word<'_>]) -> TextScores {
                 if p.file > before {
                     break;
                 }
-                let weight = if p.in_name { w::FILE_NAME } else { w::FOLDER };
+                let weight = if p.in_name { w.file_name } else { w.folder };
                 let file = p.file;
                 paths.next();
                 if file == before {
                     return weight;
                 }
                 if let Some(score) = files.get_mut(file as usize) {
-                    *score += word.value * saturate(weight, w::FILE_K1);
+                    *score += word.value * saturate(weight, w.file_k1);
                 }
             }
             0.0
@@ -92,13 +92,12 @@ pub fn score(index: &Index, words: &[Word<'_>]) -> TextScores {
             let mut tf = path_only(file, files);
             for field in 0..5 {
                 if counts[field] > 0 {
-                    let norm =
-                        1.0 - w::FILE_B[field] + w::FILE_B[field] * view[field] as f32 / file_means[field] as f32;
-                    tf += w::FILE_FIELD[field] * counts[field] as f32 / norm;
+                    let norm = 1.0 - w.file_b[field] + w.file_b[field] * view[field] as f32 / file_means[field] as f32;
+                    tf += w.file_field[field] * counts[field] as f32 / norm;
                 }
             }
             if let Some(score) = files.get_mut(file as usize) {
-                *score += word.value * saturate(tf, w::FILE_K1);
+                *score += word.value * saturate(tf, w.file_k1);
             }
         };
         for posting in word.postings.units() {
@@ -115,12 +114,12 @@ pub fn score(index: &Index, words: &[Word<'_>]) -> TextScores {
                 let n = posting.counts[field];
                 if n > 0 {
                     counts[field] += u32::from(n);
-                    let norm = 1.0 - w::UNIT_B[field]
-                        + w::UNIT_B[field] * f32::from(lengths[field]) / unit_means[field] as f32;
-                    tf += w::UNIT_FIELD[field] * f32::from(n) / norm;
+                    let norm =
+                        1.0 - w.unit_b[field] + w.unit_b[field] * f32::from(lengths[field]) / unit_means[field] as f32;
+                    tf += w.unit_field[field] * f32::from(n) / norm;
                 }
             }
-            units[posting.unit as usize] += unit_value * saturate(tf, w::UNIT_K1);
+            units[posting.unit as usize] += unit_value * saturate(tf, w.unit_k1);
         }
         if current != u32::MAX {
             flush(current, &counts, &mut files);
@@ -156,5 +155,25 @@ impl TextScores {
         };
         scale(&mut self.files, best_file);
         scale(&mut self.units, best_unit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::tests::index;
+
+    #[test]
+    fn a_name_counts_more_than_a_word_in_passing() {
+        let index = index(
+            &[("a.py", "def parse(x):\n    return other(x)\n"), ("b.py", "def run(x):\n    return parse(x)\n")],
+            &[],
+        );
+        let terms = [Term { word: "pars".into(), weight: 1.0, in_title: true }];
+        let words = look_up(&index, &terms);
+        let scores = score(&Text::default(), &index, &words);
+        let unit =
+            |name: &str| (0..index.unit_count()).find(|&u| index.unit(u).unwrap().qualname == name).unwrap() as usize;
+        assert!(scores.units[unit("parse")] > scores.units[unit("run")] && scores.units[unit("run")] > 0.0);
     }
 }

@@ -44,6 +44,21 @@ pattern!(
     NATIVE,
     r"^[ \t\r]*#[0-9]+[ \t\r]+(?:0x[0-9a-f]+ )?in ([A-Za-z0-9_:~<>$]+)[^/\n]*?([A-Za-z0-9_./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx)):([0-9]+)"
 );
+// gdb: `#0  parse (s=0x0) at src/parse.c:12`; its other frames are NATIVE's unless their arguments hold a slash.
+pattern!(
+    GDB,
+    r"^[ \t\r]*#[0-9]+[ \t\r]+(?:0x[0-9a-f]+[ \t\r]+in[ \t\r]+)?([A-Za-z_~][A-Za-z0-9_:~<>$, ]*?)[ \t\r]*\(.*\)[ \t\r]+at[ \t\r]+([^ \t\r\n:]+):([0-9]+)"
+);
+// valgrind: `==7==    by 0x4005: parse (parse.c:12)`.
+pattern!(
+    VALGRIND,
+    r"^[ \t\r]*(?:==[0-9]+==)?[ \t\r]*(?:at|by)[ \t\r]+0x[0-9A-Fa-f]+:[ \t\r]+([A-Za-z_~][A-Za-z0-9_:~<>$]*)[^\n]*\(([A-Za-z0-9_./+-]+\.[A-Za-z]+):([0-9]+)\)"
+);
+// A failed assertion of C: `prog: src/parse.c:12: parse: Assertion `x' failed.`
+pattern!(
+    ASSERTION,
+    r"(?:^|[ \t\r])([A-Za-z0-9_./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx)):([0-9]+): ([^:\n]*(?:::[^:\n]*)*): Assertion "
+);
 
 fn put(out: &mut Vec<Frame>, path: &str, line: &str, function: &str, depth: u32) {
     if out.len() < MAX_FRAMES {
@@ -54,7 +69,7 @@ fn put(out: &mut Vec<Frame>, path: &str, line: &str, function: &str, depth: u32)
 
 /// Says whether a line on its own is a frame, or the part of one that names the file.
 pub fn is_frame(line: &str) -> bool {
-    ["File \"", " at ", ".go:", " in "].iter().any(|mark| line.contains(mark))
+    ["File \"", " at ", ".go:", " in ", " by ", "Assertion"].iter().any(|mark| line.contains(mark))
         && !frames(crate::extract::clip(line, 1000)).is_empty()
 }
 
@@ -100,8 +115,13 @@ pub fn frames(text: &str) -> Vec<Frame> {
                 let function = function.rsplit('/').next().unwrap_or("");
                 let function = function.split_once('.').map_or(function, |(_, rest)| rest);
                 Some((f[1].to_owned(), f[2].to_owned(), function.replace(['(', ')', '*'], "")))
-            } else if let Some(f) = NATIVE.captures(line) {
+            } else if let Some(f) =
+                GDB.captures(line).or_else(|| VALGRIND.captures(line)).or_else(|| NATIVE.captures(line))
+            {
                 Some((f[2].to_owned(), f[3].to_owned(), f[1].replace("::", ".")))
+            } else if let Some(f) = ASSERTION.captures(line) {
+                let function = f[3].split('(').next().unwrap_or("").rsplit(' ').next().unwrap_or("").replace("::", ".");
+                Some((f[1].to_owned(), f[2].to_owned(), function))
             } else {
                 JAVASCRIPT.captures(line).map(|f| {
                     let function = f.get(1).map_or("", |m| m.as_str());
@@ -168,7 +188,20 @@ mod tests {
     }
 
     #[test]
+    fn c_by_gdb_valgrind_and_assert() {
+        let text = "#0  parse_item (s=0x0, path=0x7f \"/tmp/x\") at src/parse.c:12\n#1  0x0000555 in main () at /src/main.c:7\n";
+        assert_eq!(one(text), [row("src/parse.c", 12, "parse_item", 0), row("/src/main.c", 7, "main", 1)]);
+        let text = "==7== Invalid read of size 4\n==7==    at 0x401136: parse_item (parse.c:12)\n==7==    by 0x40115A: main (main.c:7)\n";
+        assert_eq!(one(text), [row("parse.c", 12, "parse_item", 0), row("main.c", 7, "main", 1)]);
+        let text = "tool: src/parse.c:40: int ns::parse(const char *): Assertion `s != NULL' failed.\n";
+        assert_eq!(one(text), [row("src/parse.c", 40, "ns.parse", 0)]);
+    }
+
+    #[test]
     fn prose_has_no_frames() {
-        assert_eq!(one("Look at the clock: 10:30\nat noon\nfile a.py line 3"), []);
+        assert_eq!(
+            one("Look at the clock: 10:30\nat noon\nfile a.py line 3\n#12 in the list (see above) at home: 3"),
+            []
+        );
     }
 }

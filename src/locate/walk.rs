@@ -1,158 +1,193 @@
-//! Along CALLS down to the function that does the work: from a named function through thin symbols, from a
-//! named class to what its members share, and from the functions whose own words fit best.
+//! Along CALLS down to the function that does the work: strength spreads, call by call, from the symbols that the text
+//! names, from the members of the classes that it names and of their bases, and from the functions whose own words
+//! fit best. A function that many of them lead to gathers what each passes on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::prior::Classes;
+use super::fuse::does;
 use super::text::TextScores;
-use super::weights::walk as w;
-use super::{GraphView, Hit, Signal, Target};
+use super::weights::bounds;
+use super::{GraphView, Ground, Hit, Signal, Target};
 use crate::facts::SymbolKind;
 use crate::search::Index;
 
-/// Most named symbols that are walked from: each is a statement.
-const MOST_SEEDS: usize = 6;
-/// Members of a named class that are walked from, those whose words fit best.
-const MOST_MEMBERS: usize = 2;
-/// Functions that are walked from for their words alone.
-const MOST_BY_WORDS: usize = 3;
-/// A walk that reaches more than this has met no thin chain but a hub.
-const MOST_REACHED: usize = 40;
-
 /// Hits on what the strongest symbols call. `text` has been normalised.
-pub fn hits<G: GraphView>(
-    index: &Index,
-    graph: &G,
-    classes: &Classes,
-    text: &TextScores,
-    hits: &mut Vec<Hit>,
-) -> Result<(), G::Error> {
-    // Unit to walk from -> strength. A class stands for its members.
-    let mut starts: BTreeMap<u32, f32> = BTreeMap::new();
+pub fn hits<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &mut Vec<Hit>) -> Result<(), G::Error> {
+    let w = &on.weights.walk;
+    let mut frontier: BTreeMap<u32, Reached> = BTreeMap::new();
     for (seed, strength) in named(hits) {
-        let Some(view) = index.unit(seed) else { continue };
-        if is_type(view.kind) {
-            let members = shared_callees(index, graph, seed, strength, hits)?;
-            for (member, relevance) in best_members(text, members) {
-                raise(&mut starts, member, strength * w::FROM_MEMBER * relevance);
-            }
-        } else {
-            raise(&mut starts, seed, strength);
-        }
-    }
-    for (unit, relevance) in best_by_words(index, classes, text) {
-        raise(&mut starts, unit, w::FROM_WORDS * relevance);
-    }
-    let mut starts: Vec<(u32, f32)> = starts.into_iter().collect();
-    starts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    for (start, strength) in starts.into_iter().take(MOST_SEEDS + MOST_BY_WORDS) {
-        let Some((id, name)) = symbol_id(index, start) else { continue };
-        let reached = graph.callees_through_thin(&id)?;
-        if reached.len() > MOST_REACHED {
+        let Some(view) = on.index.unit(seed) else { continue };
+        if !is_type(view.kind) {
+            gather(&mut frontier, seed, strength, seed);
             continue;
         }
-        let spread = 1.0 / (1.0 + (reached.len() as f32 / w::SPREAD));
-        for (callee, hops) in reached {
-            let Some(unit) = unit_of(index, &callee) else { continue };
-            // What is called counts more when its own words fit.
-            let fits = 1.0 - w::NEEDS_WORDS + w::NEEDS_WORDS * text.units[unit as usize].min(1.0);
-            hits.push(Hit {
-                target: Target::Unit(unit),
-                signal: Signal::Calls,
-                strength: strength * spread * fits * w::DECAY.powi(hops.saturating_sub(1) as i32),
-                note: format!("{hops} calls below {name}"),
-            });
+        for (class, share) in with_bases(on, graph, seed)? {
+            if class != seed {
+                // What a class does may be written in its base.
+                let note = format!("base of {}", view.qualname);
+                hits.push(Hit { target: Target::Unit(class), signal: Signal::Calls, strength: strength * share, note });
+            }
+            for (member, relevance) in best_members(on.index, text, class) {
+                let relevance = w.member_floor + (1.0 - w.member_floor) * relevance;
+                gather(&mut frontier, member, strength * share * w.from_member * relevance, seed);
+            }
         }
+    }
+    for (unit, relevance) in best_by_words(on, text) {
+        gather(&mut frontier, unit, w.from_words * relevance.powf(w.words_power), unit);
+    }
+    let mut reached: BTreeMap<u32, Reached> = BTreeMap::new();
+    for hops in 1..=bounds::HOPS {
+        let mut next: BTreeMap<u32, Reached> = BTreeMap::new();
+        for (unit, at) in strongest(frontier) {
+            let Some(id) = symbol_id(on.index, unit) else { continue };
+            let calls = graph.calls(&id)?;
+            // What does much itself is as likely at fault as what it calls.
+            let does = on.index.unit(unit).map_or(0.0, |v| does(&on.weights.substance, &v));
+            let spread = 1.0 / (1.0 + calls.len() as f32 / w.spread) / (1.0 + does / w.thin);
+            for (callee, rank) in calls {
+                let Some(callee) = unit_of(on.index, &callee) else { continue };
+                // What everybody calls says little of who does.
+                let callers = rank.exp() as f32 - 1.0;
+                let passed = at.strength * w.decay * spread / (1.0 + callers / w.hub);
+                if callee != unit && passed >= w.least {
+                    gather(&mut next, callee, passed, at.from);
+                }
+            }
+        }
+        for (&unit, at) in &next {
+            let entry = reached.entry(unit).or_insert(Reached { hops, ..*at });
+            entry.strength =
+                either(entry.strength, if entry.hops == hops { 0.0 } else { at.strength }).max(at.strength);
+        }
+        frontier = next;
+    }
+    for (unit, at) in reached {
+        // What is called counts more when its own words fit.
+        let fits = 1.0 - w.needs_words + w.needs_words * text.units[unit as usize].min(1.0);
+        // People name what is public; what they do not see is the likelier of the others.
+        let seen = if on.index.unit(unit).is_some_and(|v| v.exported) { w.exported } else { 1.0 };
+        let from = on.index.unit(at.from).map_or("", |v| v.qualname);
+        hits.push(Hit {
+            target: Target::Unit(unit),
+            signal: Signal::Calls,
+            strength: at.strength.min(1.0) * fits * seen,
+            note: format!("{} call{} below {from}", at.hops, if at.hops == 1 { "" } else { "s" }),
+        });
     }
     Ok(())
 }
 
-fn raise(starts: &mut BTreeMap<u32, f32>, unit: u32, strength: f32) {
-    let entry = starts.entry(unit).or_default();
-    *entry = entry.max(strength);
+#[derive(Clone, Copy)]
+struct Reached {
+    strength: f32,
+    /// The seed that gave most.
+    from: u32,
+    most: f32,
+    hops: u32,
+}
+
+/// Two pieces of evidence of which either may be right.
+fn either(a: f32, b: f32) -> f32 {
+    1.0 - (1.0 - a.min(1.0)) * (1.0 - b.min(1.0))
+}
+
+fn gather(all: &mut BTreeMap<u32, Reached>, unit: u32, strength: f32, from: u32) {
+    let entry = all.entry(unit).or_insert(Reached { strength: 0.0, from, most: 0.0, hops: 0 });
+    entry.strength = either(entry.strength, strength);
+    if strength > entry.most {
+        (entry.from, entry.most) = (from, strength);
+    }
+}
+
+fn strongest(all: BTreeMap<u32, Reached>) -> Vec<(u32, Reached)> {
+    let mut ranked: Vec<(u32, Reached)> = all.into_iter().collect();
+    ranked.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then(a.0.cmp(&b.0)));
+    ranked.truncate(bounds::ASKED_A_HOP);
+    ranked
 }
 
 /// The strongest symbols that the text names.
 fn named(hits: &[Hit]) -> Vec<(u32, f32)> {
-    let mut seeds = BTreeMap::new();
+    let mut seeds: BTreeMap<u32, f32> = BTreeMap::new();
     for hit in hits {
         if let (Target::Unit(unit), Signal::Mention | Signal::Frame) = (hit.target, hit.signal) {
-            raise(&mut seeds, unit, hit.strength);
+            let entry = seeds.entry(unit).or_default();
+            *entry = entry.max(hit.strength);
         }
     }
     let mut seeds: Vec<(u32, f32)> = seeds.into_iter().collect();
     seeds.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    seeds.truncate(MOST_SEEDS);
+    seeds.truncate(bounds::SEEDS);
     seeds
 }
 
-/// Hits on what several members of a class call; gives the members that call anything.
-fn shared_callees<G: GraphView>(
-    index: &Index,
-    graph: &G,
-    class: u32,
-    strength: f32,
-    hits: &mut Vec<Hit>,
-) -> Result<BTreeSet<u32>, G::Error> {
-    let Some((id, name)) = symbol_id(index, class) else { return Ok(BTreeSet::new()) };
-    let mut callers: BTreeMap<String, u32> = BTreeMap::new();
-    let mut members = BTreeSet::new();
-    for (member, callee) in graph.calls_of_members(&id)? {
-        *callers.entry(callee).or_default() += 1;
-        members.extend(unit_of(index, &member));
+/// A class, the classes it inherits from and theirs, with the share that each has of its strength.
+fn with_bases<G: GraphView>(on: Ground<'_>, graph: &G, class: u32) -> Result<Vec<(u32, f32)>, G::Error> {
+    let mut all = vec![(class, 1.0f32)];
+    let mut at = 0;
+    while at < all.len() && all.len() < bounds::CLASSES {
+        let (unit, share) = all[at];
+        at += 1;
+        let Some(id) = symbol_id(on.index, unit) else { continue };
+        for base in graph.bases(&id)? {
+            if let Some(base) = unit_of(on.index, &base)
+                && !all.iter().any(|a| a.0 == base)
+            {
+                all.push((base, share * on.weights.walk.base));
+            }
+        }
     }
-    for (callee, count) in callers {
-        let Some(unit) = unit_of(index, &callee) else { continue };
-        let count = count as f32;
-        hits.push(Hit {
-            target: Target::Unit(unit),
-            signal: Signal::Calls,
-            strength: strength * w::SHARED * count / (count + w::SHARED_HALF),
-            note: format!("called by {count} members of {name}"),
-        });
-    }
-    Ok(members)
+    Ok(all)
 }
 
-fn best_members(text: &TextScores, members: BTreeSet<u32>) -> Vec<(u32, f32)> {
-    let mut ranked: Vec<(u32, f32)> = members.into_iter().map(|m| (m, text.units[m as usize].min(1.0))).collect();
+fn best_members(index: &Index, text: &TextScores, class: u32) -> Vec<(u32, f32)> {
+    let Some(view) = index.unit(class) else { return Vec::new() };
+    let mut ranked: Vec<(u32, f32)> = index
+        .units_of(view.file)
+        .filter(|&u| index.unit(u).is_some_and(|v| v.parent == Some(class) && is_callable(v.kind)))
+        .map(|m| (m, text.units[m as usize].min(1.0)))
+        .collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    ranked.truncate(MOST_MEMBERS);
+    ranked.truncate(bounds::MEMBERS);
     ranked
 }
 
-fn best_by_words(index: &Index, classes: &Classes, text: &TextScores) -> Vec<(u32, f32)> {
+fn best_by_words(on: Ground<'_>, text: &TextScores) -> Vec<(u32, f32)> {
+    let Ground { index, classes, .. } = on;
     let mut best: Vec<(u32, f32)> = Vec::new();
     for (unit, &score) in text.units.iter().enumerate() {
-        if score <= 0.0 || best.len() == MOST_BY_WORDS && score <= best[MOST_BY_WORDS - 1].1 {
+        if score <= 0.0 || best.len() == bounds::BY_WORDS && score <= best[bounds::BY_WORDS - 1].1 {
             continue;
         }
         let unit = unit as u32;
-        let callable = index.unit(unit).is_some_and(|v| {
-            !v.is_test
-                && matches!(v.kind, Some(SymbolKind::Function | SymbolKind::Method))
-                && classes.weight(v.file) >= 1.0
-        });
+        let callable =
+            index.unit(unit).is_some_and(|v| !v.is_test && is_callable(v.kind) && classes.weight(v.file) >= 1.0);
         if callable {
             let at = best.partition_point(|b| b.1 >= score);
             best.insert(at, (unit, score));
-            best.truncate(MOST_BY_WORDS);
+            best.truncate(bounds::BY_WORDS);
         }
     }
     best
 }
 
+fn is_callable(kind: Option<SymbolKind>) -> bool {
+    matches!(kind, Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Property))
+}
+
 /// Says whether calls are made by its members and not by itself.
-pub fn is_type(kind: Option<SymbolKind>) -> bool {
+fn is_type(kind: Option<SymbolKind>) -> bool {
     use SymbolKind::*;
     matches!(kind, Some(Class | Interface | Trait | Struct | Enum))
 }
 
-fn symbol_id(index: &Index, unit: u32) -> Option<(String, String)> {
+/// The id of a unit's symbol (`path::Qual.name`).
+pub fn symbol_id(index: &Index, unit: u32) -> Option<String> {
     let view = index.unit(unit)?;
     view.kind?;
     let file = index.file(view.file)?;
-    Some((format!("{}::{}", file.path, view.qualname), view.qualname.to_owned()))
+    Some(format!("{}::{}", file.path, view.qualname))
 }
 
 /// The unit of a symbol id (`path::Qual.name`).

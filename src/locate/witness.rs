@@ -1,19 +1,25 @@
 //! Tests as witnesses: a test that speaks of the same points at what it tests, but is no place itself.
 
+use std::collections::BTreeMap;
+
 use super::past::Past;
 use super::prior::{Class, Classes};
 use super::text::TextScores;
-use super::weights::past as w;
-use super::{GraphView, Hit, Place, Signal, Target};
+use super::walk::{symbol_id, unit_of};
+use super::weights::bounds;
+use super::{GraphView, Ground, Hit, Place, Signal, Target};
 use crate::search::Index;
 
 /// Test files that are asked.
 const WITNESSES: usize = 5;
+/// Single tests that are asked.
+const TESTS: usize = 10;
 /// Places whose tests are asked for.
 const PLACES: usize = 4;
 
 /// Hits on what the best test files test, by their name and by what they change together with.
-pub fn hits(index: &Index, past: &Past, classes: &Classes, text: &TextScores, hits: &mut Vec<Hit>) {
+pub fn hits(on: Ground<'_>, past: &Past<'_>, text: &TextScores, hits: &mut Vec<Hit>) {
+    let Ground { index, classes, .. } = on;
     let mut tests: Vec<(u32, f32)> = (0..index.file_count())
         .filter(|&f| classes.get(f) == Class::Test && text.files[f as usize] > 0.0)
         .map(|f| (f, text.files[f as usize]))
@@ -38,11 +44,51 @@ pub fn hits(index: &Index, past: &Past, classes: &Classes, text: &TextScores, hi
         }
         let (own, others) = past.together_with(test);
         for (file, (value, count)) in others {
-            if count >= w::LEAST_TOGETHER && classes.get(file) == Class::Code {
-                put(file, share * value / (own + w::CO_CHANGE_PRIOR));
+            if count >= bounds::LEAST_TOGETHER && classes.get(file) == Class::Code {
+                put(file, share * past.share(value, own));
             }
         }
     }
+}
+
+/// Hits on what the tests exercise that speak of the same: single tests, by the graph.
+pub fn tested<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &mut Vec<Hit>) -> Result<(), G::Error> {
+    let Ground { index, classes, weights } = on;
+    let w = &weights.witness;
+    let mut tests: Vec<(u32, f32)> = Vec::new();
+    for (unit, &score) in text.units.iter().enumerate() {
+        if score > 0.0 && (tests.len() < TESTS || score > tests[TESTS - 1].1) {
+            let unit = unit as u32;
+            let is_test = index.unit(unit).is_some_and(|v| v.kind.is_some() && classes.get(v.file) == Class::Test);
+            if is_test {
+                tests.insert(tests.partition_point(|t| t.1 >= score), (unit, score));
+                tests.truncate(TESTS);
+            }
+        }
+    }
+    let Some(&(_, best)) = tests.first() else { return Ok(()) };
+    let mut found: BTreeMap<u32, (f32, String)> = BTreeMap::new();
+    for (test, score) in tests {
+        let Some(id) = symbol_id(index, test) else { continue };
+        let share = (score / best).powf(w.power);
+        let tested = graph.tested(&id)?;
+        let spread = 1.0 / (1.0 + tested.len() as f32 / w.spread);
+        for (id, rank) in tested {
+            let Some(unit) = unit_of(index, &id) else { continue };
+            let callers = rank.exp() as f32 - 1.0;
+            let strength = share * spread / (1.0 + callers / w.hub);
+            let entry =
+                found.entry(unit).or_insert_with(|| (0.0, index.unit(test).map_or("", |v| v.qualname).to_owned()));
+            entry.0 = 1.0 - (1.0 - entry.0) * (1.0 - strength.min(1.0));
+        }
+    }
+    hits.extend(found.into_iter().map(|(unit, (strength, note))| Hit {
+        target: Target::Unit(unit),
+        signal: Signal::Witness,
+        strength,
+        note,
+    }));
+    Ok(())
 }
 
 /// `tests/test_types.py` tests `types.py`, `logs_test.go` tests `logs.go`.
@@ -88,13 +134,13 @@ fn tested_stem(name: &str) -> Option<String> {
 pub fn tests_for<G: GraphView>(
     index: &Index,
     graph: &G,
-    past: &Past,
+    past: &Past<'_>,
     classes: &Classes,
     text: &TextScores,
     places: &[Place],
     most: usize,
 ) -> Result<Vec<String>, G::Error> {
-    let mut scored: std::collections::BTreeMap<String, f32> = std::collections::BTreeMap::new();
+    let mut scored: BTreeMap<String, f32> = BTreeMap::new();
     let number = |path: &str| {
         index.files_named(path.rsplit('/').next().unwrap_or(path)).find(|(_, f)| f.path == path).map(|(no, _)| no)
     };
@@ -140,11 +186,11 @@ pub fn tests_for<G: GraphView>(
         }
         let (own, others) = past.together_with(file);
         for (other, (value, count)) in others {
-            if count >= w::LEAST_TOGETHER
+            if count >= bounds::LEAST_TOGETHER
                 && classes.get(other) == Class::Test
                 && let Some(view) = index.file(other)
             {
-                add(view.path, weight * (value / (own + w::CO_CHANGE_PRIOR)).min(0.7));
+                add(view.path, weight * past.share(value, own).min(0.7));
             }
         }
     }
@@ -153,4 +199,30 @@ pub fn tests_for<G: GraphView>(
     let best = ranked.first().map_or(0.0, |r| r.1);
     ranked.retain(|r| r.1 >= best * 0.4);
     Ok(ranked.into_iter().take(most).map(|r| r.0).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::Weights;
+    use crate::locate::tests::library;
+
+    #[test]
+    fn names_of_tests() {
+        for (test, tested) in [
+            ("test_types", Some("types")),
+            ("logs_test", Some("logs")),
+            ("format.spec", Some("format")),
+            ("mockutiltest", Some("mockutil")),
+            ("test", None),
+            ("types", None),
+        ] {
+            assert_eq!(tested_stem(test).as_deref(), tested, "{test}");
+        }
+        let (index, weights) = (library(), Weights::default());
+        let classes = Classes::of(&weights.class, &index);
+        let found = tested_by_name(&index, &classes, "tests/test_types.py");
+        assert_eq!(found.len(), 1);
+        assert_eq!(index.file(found[0].0).unwrap().path, "src/shop/types.py");
+    }
 }

@@ -2,10 +2,12 @@
 
 use super::line::one_line;
 use super::tokens::upper_bound;
-use crate::locate::{Answer, Place};
+use crate::locate::{Answer, Confidence, Place};
 
 /// Most lines of places.
 pub const MAX_PLACES: usize = 6;
+/// Most lines of places when they are a guess: those that are wrong cost more than they may save.
+pub const MAX_GUESSES: usize = 2;
 /// Most tokens (o200k) of the whole text.
 pub const MAX_TOKENS: usize = 200;
 /// What is said when nothing fits.
@@ -26,9 +28,10 @@ pub fn map_text(answer: &Answer) -> String {
     }
     let head = format!("[portolan] Likely places for this task (confidence: {}):\n", answer.confidence.as_str());
     let mut room = MAX_TOKENS.saturating_sub(upper_bound(&head));
+    let most = if answer.confidence == Confidence::Low { MAX_GUESSES } else { MAX_PLACES };
     let mut lines = Vec::new();
     let mut tests: Vec<String> = Vec::new();
-    for (i, place) in answer.places.iter().take(MAX_PLACES).enumerate() {
+    for (i, place) in answer.places.iter().take(most).enumerate() {
         if i == BEFORE_TESTS {
             add_tests(&mut tests, &answer.tests[..answer.tests.len().min(1)], &mut room);
         }
@@ -82,7 +85,6 @@ fn add_tests(tests: &mut Vec<String>, more: &[String], room: &mut usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locate::Confidence;
 
     fn place(file: &str, lines: (u32, u32), qualname: &str) -> Place {
         Place {
@@ -116,6 +118,13 @@ mod tests {
         );
         assert_eq!(map_text(&answer(vec![], &["t"])), format!("{NOTHING}\n"));
         assert_eq!(map_text(&Answer { silent: true, ..answer(vec![], &[]) }), "");
+    }
+
+    #[test]
+    fn a_guess_says_less() {
+        let places: Vec<Place> = (0..6).map(|i| place("src/a.py", (i + 1, i + 2), "f")).collect();
+        let low = Answer { confidence: Confidence::Low, ..answer(places, &[]) };
+        assert_eq!(map_text(&low).lines().count(), 1 + MAX_GUESSES);
     }
 
     #[test]

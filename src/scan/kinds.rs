@@ -12,6 +12,18 @@ pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// Extensions of code, whether its language is parsed or not. Sorted.
+const SOURCE: &[&str] = &[
+    "c", "cc", "cpp", "cs", "cxx", "erb", "ex", "exs", "go", "h", "hh", "hpp", "hs", "hxx", "inl", "java", "jq", "js",
+    "jsx", "kt", "kts", "l", "lua", "m", "mjs", "ml", "mm", "php", "pl", "proto", "py", "pyx", "rb", "rs", "scala",
+    "sh", "sql", "svelte", "swift", "tpl", "ts", "tsx", "vue", "y", "zig",
+];
+
+/// Says whether a file holds code, by its extension.
+pub fn is_source_path(path: &str) -> bool {
+    extension(path).is_some_and(|e| SOURCE.binary_search(&e.as_str()).is_ok())
+}
+
 /// The language by extension.
 pub(crate) fn language(path: &str) -> Option<&'static dyn LanguageSupport> {
     lang::by_extension(&extension(path)?)
@@ -150,6 +162,12 @@ pub(crate) fn lock_file(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_by_extension() {
+        assert!(SOURCE.is_sorted());
+        assert!(is_source_path("a/b.RB") && !is_source_path("README.md") && !is_source_path(".c"));
+    }
 
     #[test]
     fn words_and_rules_by_name() {

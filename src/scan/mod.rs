@@ -16,7 +16,7 @@ use crate::lang::LanguageSupport;
 
 pub use content::{Content, Reading, read_content};
 pub(crate) use kinds::extension;
-pub use kinds::{file_type, is_test_path};
+pub use kinds::{file_type, is_source_path, is_test_path};
 pub use stat_cache::{Record, StatCache};
 pub use walk::{holds_tests, language_of, scan};
 
