@@ -12,6 +12,7 @@ pub mod extract;
 pub mod facts;
 pub mod history;
 pub mod index;
+pub mod install;
 pub mod lang;
 pub mod locate;
 pub mod progress;

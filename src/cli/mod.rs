@@ -7,6 +7,7 @@ mod cypher;
 mod export;
 mod history;
 mod index;
+mod install;
 mod map;
 mod output;
 mod path;
@@ -74,6 +75,10 @@ enum Command {
     Query(query::Args),
     /// Write the graph out
     Export(export::Args),
+    /// Put Portolan into the settings of the coding agents on this machine
+    Install(install::Install),
+    /// Take it out again: every file is as it was before
+    Uninstall(install::Uninstall),
 }
 
 /// Parses the arguments, runs the command, prints what went wrong.
@@ -107,6 +112,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Cypher(args) => args.run(&context),
         Command::Query(args) => args.run(&context),
         Command::Export(args) => args.run(&context),
+        Command::Install(args) => args.run(&context),
+        Command::Uninstall(args) => args.run(&context),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
