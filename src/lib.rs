@@ -8,6 +8,7 @@ pub mod ask;
 pub mod cache;
 pub mod cells;
 pub mod config;
+pub mod doctor;
 pub mod extract;
 pub mod facts;
 pub mod history;

@@ -4,6 +4,7 @@ mod args;
 mod calls;
 mod context;
 mod cypher;
+mod doctor;
 mod export;
 mod history;
 mod index;
@@ -79,6 +80,8 @@ enum Command {
     Install(install::Install),
     /// Take it out again: every file is as it was before
     Uninstall(install::Uninstall),
+    /// What is wrong with an installation or a graph, and the command that mends it
+    Doctor(doctor::Args),
 }
 
 /// Parses the arguments, runs the command, prints what went wrong.
@@ -114,6 +117,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Export(args) => args.run(&context),
         Command::Install(args) => args.run(&context),
         Command::Uninstall(args) => args.run(&context),
+        Command::Doctor(args) => args.run(&context),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::block;
 use super::json::{Doc, Entry};
-use super::toml;
+use super::{ours, toml};
 
 /// Why a file is left alone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -132,6 +132,23 @@ impl Form {
                 left(after, is_empty)
             }
         })
+    }
+
+    /// The commands in the file's entries.
+    pub fn commands(&self, bytes: &[u8]) -> Vec<ours::Command> {
+        match self {
+            Form::Json { .. } => {
+                let value = Doc::parse(bytes, false).ok().and_then(|doc| doc.value());
+                value.map(|value| ours::commands(&value)).unwrap_or_default()
+            }
+            Form::Toml(_) => toml::commands(bytes),
+            Form::Own { .. } => {
+                let text = String::from_utf8_lossy(bytes);
+                let lines = text.lines().map(|line| line.strip_prefix("exec ").unwrap_or(line));
+                lines.map(|line| ours::of_line(line, &[])).filter(|c| *c != ours::Command::Foreign).collect()
+            }
+            Form::Block(_) => Vec::new(),
+        }
     }
 
     /// Whether something of ours is in the file.

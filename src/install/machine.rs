@@ -47,6 +47,12 @@ impl Machine {
         Ok(Machine { home, variables, program, mac: cfg!(target_os = "macos") })
     }
 
+    /// A machine with this home folder, where no variable moves anything and nothing is on the path.
+    pub fn at(home: &Path, program: &Path) -> Machine {
+        let mac = cfg!(target_os = "macos");
+        Machine { home: home.to_owned(), variables: BTreeMap::new(), program: program.to_owned(), mac }
+    }
+
     /// The user's home folder.
     pub fn home(&self) -> &Path {
         &self.home

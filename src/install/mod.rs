@@ -99,6 +99,11 @@ pub trait Platform: Sync {
         Vec::new()
     }
 
+    /// What of an installation the platform does not run before the user accepts it, and what to do about it.
+    fn untrusted(&self, _place: Place<'_>) -> Option<(String, String)> {
+        None
+    }
+
     /// What shows that the platform is used here, if anything does.
     fn found(&self, machine: &Machine) -> Option<PathBuf> {
         let signs = self.signs(machine);

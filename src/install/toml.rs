@@ -81,6 +81,25 @@ fn strays(text: &mut String, tables: &[Table]) -> Result<(), Trouble> {
     Ok(())
 }
 
+/// The commands in the text's tables.
+pub fn commands(bytes: &[u8]) -> Vec<ours::Command> {
+    let Ok((_, text)) = read(bytes) else { return Vec::new() };
+    let Ok(document) = parse(&text) else { return Vec::new() };
+    fn collect(table: &dyn TableLike, found: &mut Vec<ours::Command>) {
+        found.extend(ours::commands(&Json::Object(read_pairs(table).0)));
+        for (_, item) in table.iter() {
+            match item {
+                Item::Table(below) => collect(below, found),
+                Item::ArrayOfTables(array) => array.iter().for_each(|below| collect(below, found)),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(document.as_table(), &mut found);
+    found
+}
+
 fn update(text: &mut String, table: &Table, found: &Found, eol: &str) {
     // From the back, so that the places before stay.
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();

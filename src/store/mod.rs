@@ -18,6 +18,7 @@ pub mod index_lock;
 mod inode;
 pub mod layout;
 pub mod load;
+pub mod lock_probe;
 pub mod memory;
 pub mod owner;
 mod raw_lock;
