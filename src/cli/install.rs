@@ -57,6 +57,11 @@ pub(crate) struct Uninstall {
     purge: bool,
 }
 
+const ALL: &[Role] = &[Role::Mcp, Role::Hooks, Role::Rules];
+
+/// How often a file that changed under our hands is read again.
+const RETRIES: usize = 5;
+
 impl Where {
     fn scope(&self) -> Scope {
         if self.project { Scope::Project } else { Scope::User }
@@ -120,10 +125,13 @@ impl Install {
         roles.extend((!self.no_rules).then_some(Role::Rules));
         let mut plan = plan::install(place, &platforms, &roles);
         let nothing: Vec<_> = platforms.iter().copied().filter(|p| p.parts(place).is_empty()).collect();
+        let by_name = "shared settings call `portolan` by name, and it is not on your PATH";
+        let unnamed = root.is_some() && machine.which("portolan").is_none() && !plan.changes.is_empty();
         let notes: Vec<(&str, &str)> = platforms
             .iter()
             .filter(|p| plan.changes.iter().any(|c| c.owners.iter().any(|(id, _)| *id == p.id())))
             .flat_map(|p| p.notes(self.place.scope()).into_iter().map(|note| (p.id(), note)))
+            .chain(unnamed.then_some(("all", by_name)))
             .collect();
         let mut out = context.out();
         if !out.is_json() {
@@ -144,6 +152,16 @@ impl Install {
                 return Ok(Answer::No);
             }
             done = apply::install(place, &mut plan)?;
+            // Some settings are rewritten by their agent while it runs.
+            for _ in 0..RETRIES {
+                if !done.is_overtaken() {
+                    break;
+                }
+                let mut again = plan::install(place, &platforms, &roles);
+                let more = apply::install(place, &mut again)?;
+                done.failed = more.failed;
+                done.written.extend(more.written);
+            }
             out = context.out();
         }
         if out.is_json() {
@@ -170,7 +188,7 @@ impl Uninstall {
         if platforms.is_empty() {
             platforms = PLATFORMS.to_vec();
         }
-        let mut plan = plan::remove(place, &platforms, &[Role::Mcp, Role::Hooks, Role::Rules]);
+        let mut plan = plan::remove(place, &platforms, ALL);
         let purge = self.purge.then(|| Purge::look(context)).transpose()?.flatten();
         let elsewhere = elsewhere(&machine, root.as_deref());
         let mut out = context.out();
@@ -190,6 +208,15 @@ impl Uninstall {
                 return Ok(Answer::No);
             }
             done = apply::remove(&machine, &mut plan)?;
+            for _ in 0..RETRIES {
+                if !done.is_overtaken() {
+                    break;
+                }
+                let mut again = plan::remove(place, &platforms, ALL);
+                let more = apply::remove(&machine, &mut again)?;
+                done.failed = more.failed;
+                done.written.extend(more.written);
+            }
             if let Some(purge) = &purge {
                 purge::purge(&purge.layout)?;
             }

@@ -16,6 +16,13 @@ pub struct Done {
     pub failed: Vec<(PathBuf, WriteError)>,
 }
 
+impl Done {
+    /// Whether a file was left since somebody else wrote it in between.
+    pub fn is_overtaken(&self) -> bool {
+        self.failed.iter().any(|(_, error)| matches!(error, WriteError::Changed { .. }))
+    }
+}
+
 /// Writes the files of an installation. The record goes first: what a crash leaves half done can be undone.
 ///
 /// # Errors

@@ -138,6 +138,13 @@ impl Place<'_> {
         format!("{program} hook --host {host} {}", kebab(event))
     }
 
+    /// The same where a program that is not there (a colleague's machine, a cloud agent's) would forbid the edit: its
+    /// exit code is not passed on. Only for hosts that are told of a refusal by what the hook prints.
+    fn open_hook_line(&self, host: &str, event: &str) -> String {
+        let line = self.hook_line(host, event);
+        if event.to_ascii_lowercase() == "pretooluse" { format!("{line} || true") } else { line }
+    }
+
     /// A file of the user's folder `user`, or of the repository.
     fn file(&self, user: PathBuf, project: &str) -> PathBuf {
         match self.project {

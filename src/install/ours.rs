@@ -90,6 +90,9 @@ pub fn of_line(line: &str, args: &[&str]) -> Command {
 
 fn of_words(words: &[&str]) -> Command {
     let Some((program, rest)) = words.split_first() else { return Command::Foreign };
+    // `portolan hook ... || true`
+    let end = rest.iter().position(|word| matches!(*word, "||" | "&&" | "|" | ";" | "&")).unwrap_or(rest.len());
+    let rest = &rest[..end];
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.strip_suffix(".exe").unwrap_or(name);
     // Options may stand before the subcommand: `portolan -C /src mcp`.
@@ -111,7 +114,7 @@ mod tests {
         for value in [
             json!({"command": "/opt/my tools/portolan", "args": ["hook", "--host", "claude-code", "stop"]}),
             json!({"command": "'/opt/my tools/portolan' hook --host codex stop"}),
-            json!({"bash": "portolan hook stop", "timeoutSec": 3}),
+            json!({"bash": "portolan hook stop || true", "timeoutSec": 3}),
             json!({"command": ["C:\\bin\\portolan.exe", "mcp"]}),
             json!({"action": {"type": "command", "command": "portolan hook --host kiro stop"}}),
             json!({"command": "portolan", "args": ["-C", "/src", "mcp"]}),

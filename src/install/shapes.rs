@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::ours::PROGRAM;
-use super::{Entry, Form, Part, Place, Role, kebab, rules};
+use super::{Entry, Form, Part, Place, Role, rules};
 
 /// A hook that a platform gets.
 #[derive(Clone, Copy, Debug)]
@@ -57,9 +57,13 @@ pub fn group(hook: Hook, handler: Json) -> Json {
 
 /// Groups under `hooks.EVENT`, with a command line for a shell.
 pub fn groups(place: Place<'_>, host: &str, hooks: &[Hook]) -> Vec<Entry> {
-    let handler = |hook: &Hook| {
-        json!({"type": "command", "command": place.hook_line(host, hook.event), "timeout": hook.timeout})
-    };
+    groups_of(hooks, |event| place.hook_line(host, event))
+}
+
+/// The same with command lines of the platform's own.
+pub fn groups_of(hooks: &[Hook], line: impl Fn(&str) -> String) -> Vec<Entry> {
+    let handler =
+        |hook: &Hook| json!({"type": "command", "command": line(hook.event), "timeout": hook.timeout});
     hooks.iter().map(|hook| element(&["hooks", hook.event], group(*hook, handler(hook)))).collect()
 }
 
@@ -71,11 +75,6 @@ pub fn element(at: &[&str], value: Json) -> Entry {
 /// Hooks in a JSON file.
 pub fn hooks(file: std::path::PathBuf, strict: bool, entries: Vec<Entry>) -> Part {
     Part { role: Role::Hooks, file, form: Form::Json { strict, entries } }
-}
-
-/// The arguments of a hook, for platforms that start programs without a shell.
-pub fn arguments(host: &str, event: &str) -> Json {
-    json!(["hook", "--host", host, kebab(event)])
 }
 
 /// A rules file of our own; `front`: front matter that the platform reads.

@@ -161,7 +161,10 @@ pub fn replace(path: &Path, old: Option<&[u8]>, new: &[u8], mode: u32) -> Result
     if old.is_some() {
         draft.persist(path).map_err(|e| io("replace", path)(e.error))?;
     } else {
-        draft.persist_noclobber(path).map_err(|e| io("write", path)(e.error))?;
+        draft.persist_noclobber(path).map_err(|e| match e.error.kind() {
+            io::ErrorKind::AlreadyExists => WriteError::Changed { path: path.to_owned() },
+            _ => io("write", path)(e.error),
+        })?;
     }
     sync(folder)
 }
@@ -189,8 +192,8 @@ fn sync(folder: &Path) -> Result<(), WriteError> {
 pub fn dead_drafts(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let is_dead = |name: &str| {
-        let owner = name.strip_prefix(DRAFT).and_then(|n| n.split('-').next().zip(Some(n)));
-        owner.is_some_and(|(_, n)| n.rsplit_once('-').and_then(|(o, _)| Owner::parse(o)).is_some_and(|o| o.is_dead()))
+        let owner = name.strip_prefix(DRAFT).and_then(|rest| rest.rsplit_once('-')).map(|(owner, _)| owner);
+        owner.and_then(Owner::parse).is_some_and(|owner| owner.is_dead())
     };
     entries.flatten().filter(|e| e.file_name().to_str().is_some_and(is_dead)).map(|e| e.path()).collect()
 }
@@ -199,5 +202,37 @@ pub fn dead_drafts(folder: &Path) -> Vec<PathBuf> {
 pub fn clear_dead(folder: &Path) {
     for draft in dead_drafts(folder) {
         let _ = fs::remove_file(draft);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_wrote_in_between_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("settings.json");
+        fs::write(&file, "new").unwrap();
+        for old in [None, Some(b"old".as_slice())] {
+            let error = replace(&file, old, b"ours", 0o600).unwrap_err();
+            assert!(matches!(error, WriteError::Changed { .. }), "{error}");
+        }
+        assert!(matches!(remove(&file, b"old").unwrap_err(), WriteError::Changed { .. }));
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_path_is_followed_through_links_to_what_is_not_there_yet() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir(root.join("real")).unwrap();
+        std::os::unix::fs::symlink("real", root.join("folder")).unwrap();
+        std::os::unix::fs::symlink("folder/a.json", root.join("file")).unwrap();
+        assert_eq!(target(&root.join("file")), root.join("real/a.json"));
+        assert_eq!(target(&root.join("folder/x/y.json")), root.join("real/x/y.json"));
+        std::os::unix::fs::symlink("loop", root.join("loop")).unwrap();
+        assert!(read(&target(&root.join("loop"))).is_err());
     }
 }

@@ -70,7 +70,8 @@ fn is_in(parts: &[Part], what: &str) {
 
 /// As an editor's reader of JSON with comments sees it.
 fn portolan_jsonc(text: &str) -> Result<Json, String> {
-    jsonc_parser::parse_to_serde_value(text, &jsonc_parser::ParseOptions::default()).map_err(|e| e.to_string())
+    let parsed = jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default()).map_err(|e| e.to_string())?;
+    parsed.value.map(Json::from).ok_or_else(|| "empty".to_owned())
 }
 
 fn holds(root: &Json, entry: &Entry, what: &str) {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::edit::{Made, Trouble};
 
@@ -185,17 +185,7 @@ fn find<'a, 'b>(value: &'b Value<'a>, path: &[Step]) -> Option<&'b Value<'a>> {
 }
 
 fn to_json(value: &Value<'_>) -> Json {
-    match value {
-        Value::StringLit(s) => Json::String(s.value.to_string()),
-        Value::NumberLit(n) => serde_json::from_str(n.value).unwrap_or(Json::Null),
-        Value::BooleanLit(b) => Json::Bool(b.value),
-        Value::NullKeyword(_) => Json::Null,
-        Value::Array(array) => array.elements.iter().map(to_json).collect(),
-        Value::Object(object) => {
-            let properties = object.properties.iter().map(|p| (p.name.as_str().to_owned(), to_json(&p.value)));
-            Json::Object(properties.collect::<Map<_, _>>())
-        }
-    }
+    value.clone().into()
 }
 
 /// `/hooks/Stop`.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::install::shapes::{CLAIM, Hook, OTHER, arguments, element, group, hooks, mcp, on, server, tools};
+use crate::install::shapes::{CLAIM, Hook, OTHER, groups_of, hooks, mcp, on, server, tools};
 use crate::install::{Machine, Part, Place, Platform, Scope, Signs};
 
 /// Claude Code: `~/.claude.json` and `~/.claude/settings.json`, `.mcp.json` and `.claude/settings.json`.
@@ -35,12 +35,9 @@ impl Platform for ClaudeCode {
 
     fn parts(&self, place: Place<'_>) -> Vec<Part> {
         let settings = place.machine.folder("CLAUDE_CONFIG_DIR", ".claude").join("settings.json");
-        // The exec form: no shell, so no quoting.
-        let handler = |hook: &Hook| {
-            let arguments = arguments("claude-code", hook.event);
-            json!({"type": "command", "command": place.program(), "args": arguments, "timeout": hook.timeout})
-        };
-        let groups = HOOKS.iter().map(|h| element(&["hooks", h.event], group(*h, handler(h)))).collect();
+        // Not as program and arguments: other agents read this file too, and one that does not know `args` would call
+        // the bare program, whose exit code for wrong usage (2) means "blocked".
+        let groups = groups_of(HOOKS, |event| place.open_hook_line("claude-code", event));
         vec![
             mcp(
                 place.file(state(place.machine), ".mcp.json"),

@@ -32,7 +32,12 @@ impl Platform for Cline {
         let folder = place.file(place.home(".cline/hooks"), ".cline/hooks");
         let hook = |event: &str| {
             let line = place.hook_line("cline", event);
-            let text = format!("#!/bin/sh\n# Written by portolan; `portolan uninstall` removes it.\nexec {line}\n");
+            // Without the program (a colleague's machine) nothing is said against anything.
+            let program = line.split_once(" hook ").map_or(line.as_str(), |(program, _)| program);
+            let text = format!(
+                "#!/bin/sh\n# Written by portolan; `portolan uninstall` removes it.\n\
+                 command -v {program} >/dev/null 2>&1 || {{ echo '{{\"cancel\":false}}'; exit 0; }}\nexec {line}\n"
+            );
             Part { role: Role::Hooks, file: folder.join(event), form: Form::Own { text, executable: true } }
         };
         let mut parts: Vec<Part> = EVENTS.map(hook).into();

@@ -51,7 +51,7 @@ impl Platform for CopilotCli {
         let entry = |hook: &Hook| {
             let mut entry = Map::new();
             entry.insert("type".into(), "command".into());
-            entry.insert("bash".into(), place.hook_line("copilot-cli", hook.event).into());
+            entry.insert("bash".into(), place.open_hook_line("copilot-cli", hook.event).into());
             entry.insert("timeoutSec".into(), hook.timeout.into());
             if let Some(matcher) = hook.matcher {
                 entry.insert("matcher".into(), matcher.into());

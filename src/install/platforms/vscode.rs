@@ -37,7 +37,7 @@ impl Platform for VsCode {
 
     fn parts(&self, place: Place<'_>) -> Vec<Part> {
         let entry = |hook: &Hook| {
-            let line = place.hook_line("vscode", hook.event);
+            let line = place.open_hook_line("vscode", hook.event);
             element(&["hooks", hook.event], json!({"type": "command", "command": line, "timeout": hook.timeout}))
         };
         let version = Entry::Default { key: "version".into(), value: json!(1) };
