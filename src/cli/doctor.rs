@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use portolan::doctor::{Finding, Level, agents, graph, locks};
 use portolan::install::{Machine, write};
 use portolan::repo::Repo;
-use portolan::store::Layout;
 use serde_json::json;
 
 use super::{Answer, Context};
@@ -37,13 +36,17 @@ impl Args {
         let mut repaired = Vec::new();
         let project = repo.as_ref().map(Repo::root);
         if let Some(repo) = &repo {
-            let layout = Layout::open(repo.root(), repo.folder_is_tracked()?)?;
-            if self.repair && graph::clear_crashes(&layout)? {
-                repaired.push("crashes of the engine are forgotten".to_owned());
-            }
-            findings.extend(graph::check(repo, &layout, &program));
-            if layout.dir().exists() {
-                findings.push(locks::check(&layout, &program, &["doctor", "--try-locks"]));
+            match graph::layout(repo) {
+                Ok(layout) => {
+                    if self.repair && graph::clear_crashes(&layout)? {
+                        repaired.push("crashes of the engine are forgotten".to_owned());
+                    }
+                    findings.extend(graph::check(repo, &layout, &program));
+                    if layout.dir().exists() {
+                        findings.push(locks::check(&layout, &program, &["doctor", "--try-locks"]));
+                    }
+                }
+                Err(finding) => findings.push(*finding),
             }
         }
         let drafts = agents::dead_drafts(&machine, project);

@@ -37,6 +37,16 @@ pub fn check(repo: &Repo, layout: &Layout, program: &Path) -> Vec<Finding> {
     findings
 }
 
+/// The repository's folder, or what is wrong with it.
+///
+/// # Errors
+/// The finding.
+pub fn layout(repo: &Repo) -> Result<Layout, Box<Finding>> {
+    let error = |text: String| Box::new(Finding::new(Level::Error, "graph", text));
+    let tracked = repo.folder_is_tracked().map_err(|e| error(e.to_string()))?;
+    Layout::open(repo.root(), tracked).map_err(|e| error(e.to_string()))
+}
+
 /// Forgets crashes, so that hooks open the graph again. Whether there were any.
 ///
 /// # Errors

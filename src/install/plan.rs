@@ -122,7 +122,7 @@ pub fn install(place: Place<'_>, platforms: &[&'static dyn Platform], roles: &[R
                 created: before.is_none(),
                 project: place.project.map(Path::to_owned),
                 made: Some(super::Made::default()),
-                folders: missing_folders(&group.target),
+                folders: missing_folders(&group.target, plan.record.files.get(&group.target)),
                 ..FileRecord::default()
             }
         };
@@ -284,10 +284,16 @@ fn is_spent(target: &Path, bytes: &[u8]) -> bool {
     ours_by_name && serde_json::from_slice(bytes).is_ok_and(|value| ours::commands(&value).is_empty())
 }
 
-/// The folders above a file that are not there, the outermost first.
-fn missing_folders(file: &Path) -> Vec<PathBuf> {
-    let mut missing: Vec<PathBuf> =
-        file.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+/// The folders above a file that are not there, the outermost first, and those that an installation made which was cut
+/// off before it wrote the file.
+fn missing_folders(file: &Path, before: Option<&FileRecord>) -> Vec<PathBuf> {
+    let made = |folder: &Path| before.is_some_and(|before| before.folders.iter().any(|f| f == folder));
+    let mut missing: Vec<PathBuf> = file
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| !folder.exists() || made(folder))
+        .map(Path::to_owned)
+        .collect();
     missing.reverse();
     missing
 }

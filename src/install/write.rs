@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::store::owner::Owner;
@@ -120,10 +120,8 @@ pub fn folders(folder: &Path, private: bool) -> Result<Vec<PathBuf>, WriteError>
     let missing: Vec<&Path> = folder.ancestors().take_while(|f| !f.exists()).collect();
     let mut made = Vec::new();
     for folder in missing.into_iter().rev() {
-        fs::create_dir(folder).map_err(io("make the folder", folder))?;
-        if private {
-            fs::set_permissions(folder, Permissions::from_mode(0o700)).map_err(io("close to others", folder))?;
-        }
+        let mode = if private { 0o700 } else { 0o777 };
+        fs::DirBuilder::new().mode(mode).create(folder).map_err(io("make the folder", folder))?;
         if let Some(parent) = folder.parent() {
             sync(parent)?;
         }

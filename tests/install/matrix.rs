@@ -7,7 +7,7 @@ use std::path::Path;
 use portolan::install::{Entry, Form, PLATFORMS, Part, Platform, Scope};
 use serde_json::Value as Json;
 
-use super::home::{Home, program, same};
+use super::home::{Home, Tree, program, same};
 use super::kinds::Kind;
 
 /// Runs `check` for every agent and scope that has settings there.
@@ -86,8 +86,17 @@ fn holds(root: &Json, entry: &Entry, what: &str) {
     }
 }
 
+/// All but the record of what was made.
+fn settings(home: &Home, tree: &Tree) -> Tree {
+    tree.clone().into_iter().filter(|(path, _)| !path.starts_with(home.home().join(".local"))).collect()
+}
+
 fn round_trip(kind: Kind) {
     each(|home, platform, scope, parts| {
+        // A file of each form will do where size is the matter.
+        if kind == Kind::Huge && !["claude-code", "codex", "zed"].contains(&platform.id()) {
+            return;
+        }
         let what = format!("{} {scope:?} {kind:?}", platform.id());
         prepare(home, &parts, kind);
         let before = home.tree();
@@ -186,17 +195,15 @@ fn an_older_version_is_brought_up_to_date_and_leaves_with_this_one() {
             }
             let ran = home.change("install", platform.id(), scope);
             assert_eq!(ran.code, 0, "{what}: {ran:?}");
-            let settings = |tree: &super::home::Tree| -> super::home::Tree {
-                tree.clone().into_iter().filter(|(path, _)| !path.starts_with(home.home().join(".local"))).collect()
-            };
-            same(&settings(&now), &settings(&home.tree()), &what);
+            same(&settings(home, &now), &settings(home, &home.tree()), &what);
             home.change("uninstall", platform.id(), scope);
             if with_record {
                 same(&before, &home.tree(), &what);
             } else {
-                // Of a file that was made nobody knows any more that it was.
-                let files = |tree: &super::home::Tree| -> super::home::Tree {
-                    tree.clone().into_iter().filter(|(path, _)| path.is_file() && before.contains_key(path)).collect()
+                // Nobody knows any more which files were made, and where a last line's end was missing.
+                let files = |tree: &Tree| -> Tree {
+                    let there = tree.iter().filter(|(path, _)| path.is_file() && before.contains_key(*path));
+                    there.map(|(path, (mode, bytes))| (path.clone(), (*mode, bytes.trim_ascii_end().to_vec()))).collect()
                 };
                 same(&files(&before), &files(&home.tree()), &what);
             }
@@ -309,7 +316,7 @@ fn all_agents_at_once_share_what_they_share() {
         for platform in PLATFORMS {
             home.run(&["uninstall", "-y", scope, "--platform", platform.id()]);
             home.run(&["install", "-y", scope, "--platform", platform.id()]);
-            same(&after, &home.tree(), platform.id());
+            same(&settings(&home, &after), &settings(&home, &home.tree()), platform.id());
         }
         let ran = home.run(&["uninstall", "-y", scope]);
         assert_eq!(ran.code, 0, "{ran:?}");
