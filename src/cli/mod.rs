@@ -6,12 +6,14 @@ mod assemble;
 mod calls;
 mod context;
 mod cypher;
+mod doctor;
 mod export;
 mod git_hooks;
 mod history;
 mod hook;
 mod impact;
 mod index;
+mod install;
 mod map;
 mod output;
 mod path;
@@ -117,6 +119,12 @@ enum Command {
     Pause,
     /// Hooks work again
     Resume,
+    /// Put Portolan into the settings of the coding agents on this machine
+    Install(install::Install),
+    /// Take it out again: every file is as it was before
+    Uninstall(install::Uninstall),
+    /// What is wrong with an installation or a graph, and the command that mends it
+    Doctor(doctor::Args),
 }
 
 /// Parses the arguments, runs the command, prints what went wrong.
@@ -172,6 +180,9 @@ pub(crate) fn main() -> ExitCode {
         Command::Forget(args) => args.run(&context),
         Command::Pause => agents::pause(&context, true),
         Command::Resume => agents::pause(&context, false),
+        Command::Install(args) => args.run(&context),
+        Command::Uninstall(args) => args.run(&context),
+        Command::Doctor(args) => args.run(&context),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

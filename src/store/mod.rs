@@ -17,6 +17,7 @@ pub mod holder;
 pub mod index_lock;
 pub mod layout;
 pub mod load;
+pub mod lock_probe;
 pub mod memory;
 mod one_handle;
 mod raw_lock;

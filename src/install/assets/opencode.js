@@ -1,0 +1,5 @@
+// Portolan's plugin for OpenCode. Written by `portolan install`; `portolan uninstall` removes it.
+const PORTOLAN = @PORTOLAN@
+const HOST = @HOST@
+
+export const Portolan = async () => ({})
