@@ -1,6 +1,7 @@
 //! Portolan turns a repository into an embedded Kuzu property graph for coding agents.
 //!
-//! Data flows one way: `scan -> extract -> resolve -> store -> ask -> render`.
+//! Data flows one way: `scan -> extract -> resolve -> store -> ask -> render`,
+//! and [`mcp`] is a door for agents.
 
 #![deny(missing_docs)]
 
@@ -14,6 +15,7 @@ pub mod history;
 pub mod index;
 pub mod lang;
 pub mod locate;
+pub mod mcp;
 pub mod progress;
 pub mod queries;
 pub mod render;
@@ -22,5 +24,6 @@ pub mod resolve;
 pub mod rows;
 pub mod scan;
 pub mod search;
+pub mod settings;
 pub mod store;
 pub mod terms;

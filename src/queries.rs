@@ -82,6 +82,7 @@ shipped![
     "callers",
     "calls",
     "cochange",
+    "commits",
     "counts",
     "file",
     "hotspots",

@@ -5,9 +5,11 @@ mod calls;
 mod context;
 mod cypher;
 mod export;
+mod find;
 mod history;
 mod index;
 mod map;
+mod mcp;
 mod output;
 mod path;
 mod progress;
@@ -50,6 +52,8 @@ enum Command {
     Map(map::Map),
     /// All places for a task with their scores
     Locate(map::Locate),
+    /// Where a name or a text stands: symbols, lines, paths
+    Find(find::Args),
     /// Who calls a symbol, grouped by how sure that is
     Callers(calls::Args),
     /// What a symbol calls
@@ -74,6 +78,8 @@ enum Command {
     Query(query::Args),
     /// Write the graph out
     Export(export::Args),
+    /// Serve the graph to an agent over the Model Context Protocol, on stdin and stdout
+    Mcp(mcp::Args),
 }
 
 /// Parses the arguments, runs the command, prints what went wrong.
@@ -95,6 +101,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Status(args) => args.run(&context),
         Command::Map(args) => args.run(&context),
         Command::Locate(args) => args.run(&context),
+        Command::Find(args) => args.run(&context),
         Command::Callers(args) => args.run(&context, portolan::ask::Direction::Callers),
         Command::Callees(args) => args.run(&context, portolan::ask::Direction::Callees),
         Command::Path(args) => args.run(&context),
@@ -107,6 +114,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Cypher(args) => args.run(&context),
         Command::Query(args) => args.run(&context),
         Command::Export(args) => args.run(&context),
+        Command::Mcp(args) => args.run(&context),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

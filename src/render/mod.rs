@@ -6,7 +6,12 @@
 mod json;
 pub mod line;
 mod map;
+pub mod page;
+pub mod pages;
+pub mod phrase;
+mod state;
 pub mod tokens;
 
 pub use json::map_json;
+pub use state::{behind, graph_state};
 pub use map::{MAX_PLACES, MAX_TOKENS, NOTHING, map_text};
