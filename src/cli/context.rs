@@ -8,7 +8,7 @@ use portolan::ask::{self, AskError};
 use portolan::index::freshness::{self, Freshness};
 use portolan::render;
 use portolan::repo::Repo;
-use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError, guard};
+use portolan::store::{Graph, Layout, Options, Params, Rows, Store, guard};
 
 use super::output::clean;
 use super::progress::Bar;

@@ -12,7 +12,7 @@ use crate::ask::{self, AskError, Named};
 use crate::index::freshness::{self, Freshness};
 use crate::locate::{Limits, Task};
 use crate::progress::Progress;
-use crate::render::page::{BUDGET, Page};
+use crate::render::budget::{BUDGET, Page};
 use crate::render::{graph_state, pages};
 use crate::repo::Repo;
 use crate::store::{Graph, Layout, Options, Store, guard};

@@ -27,12 +27,13 @@ pub(super) struct Common {
     pub root: Option<String>,
 }
 
+/// Arguments of a tool and those of every tool, which the server and the answer read on their own.
 macro_rules! arguments {
     ($($(#[$meta:meta])* $name:ident { $($fields:tt)* })*) => { $(
         $(#[$meta])*
         #[derive(Debug, Deserialize, JsonSchema)]
         #[schemars(crate = "schemars")]
-        pub(super) struct $name { $($fields)* #[serde(flatten)] pub common: Common }
+        pub(super) struct $name { $($fields)* #[serde(flatten)] #[allow(dead_code)] pub common: Common }
     )* };
 }
 

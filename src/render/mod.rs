@@ -6,7 +6,7 @@
 mod json;
 pub mod line;
 mod map;
-pub mod page;
+pub mod budget;
 pub mod pages;
 pub mod phrase;
 mod state;

@@ -2,7 +2,7 @@
 
 use super::{brief, sureness};
 use crate::ask::{Brief, CallEdge, Calls, Card, Certainty, Relative};
-use crate::render::page::{Page, Section};
+use crate::render::budget::{Page, Section};
 use crate::render::phrase::{count, lines};
 
 /// The cards of one definition.

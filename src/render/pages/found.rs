@@ -1,7 +1,7 @@
 //! What a search found.
 
 use crate::ask::{Find, FoundSymbol, TextHit};
-use crate::render::page::{Page, Section};
+use crate::render::budget::{Page, Section};
 
 /// Definitions first, then lines, then paths.
 pub fn found(text: &str, find: &Find) -> Page {

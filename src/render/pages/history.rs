@@ -1,7 +1,7 @@
 //! What the git history says.
 
 use crate::ask::{CoChange, Hotspot, Owner, Past};
-use crate::render::page::{Page, Section};
+use crate::render::budget::{Page, Section};
 use crate::render::phrase::{count, day};
 
 /// One file: what changes with it, who knows it, what was mended in it.

@@ -2,7 +2,7 @@
 
 use crate::locate::{Answer, Place, Signal};
 use crate::render::map::NOTHING;
-use crate::render::page::{Page, Section};
+use crate::render::budget::{Page, Section};
 
 /// More evidence of a place is not named.
 const REASONS: usize = 2;

@@ -2,7 +2,7 @@
 
 use crate::cells;
 use crate::render::line::one_line;
-use crate::render::page::{Page, Section};
+use crate::render::budget::{Page, Section};
 use crate::store::Rows;
 
 /// Characters of one cell.
