@@ -1,4 +1,4 @@
-// schema 1, part 1: code.
+// schema 2, part 1: code.
 // A row with present = false stands for code that is not in the tree now (another branch, deleted)
 // but that agents' memory or history hangs on; code queries leave it out.
 

@@ -1,4 +1,4 @@
-// schema 1, part 2: git history, the newest commits reachable from HEAD.
+// schema 2, part 2: git history, the newest commits reachable from HEAD.
 
 CREATE NODE TABLE Commit(
     hash STRING PRIMARY KEY,

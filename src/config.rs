@@ -4,6 +4,7 @@
 //! ```toml
 //! exclude = ["vendor/", "*.pb.go"]     # as in .gitignore, "!" included
 //! languages = ["python", "go"]         # parse only these
+//! conflict = "deny"                    # an edit of a file that another agent is editing: deny, ask, note, off
 //!
 //! [limits]
 //! max_file_size = 1048576              # bytes; larger files are skipped
@@ -41,6 +42,21 @@ pub enum ConfigError {
     },
 }
 
+/// What happens to an edit of a file that another agent is editing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Conflict {
+    /// It is refused.
+    #[default]
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// The agent is told, and goes on.
+    Note,
+    /// Nothing is claimed.
+    Off,
+}
+
 /// Settings of one repository.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -52,6 +68,8 @@ pub struct Config {
     pub max_file_size: u64,
     /// How many of the newest commits count.
     pub history_depth: usize,
+    /// What happens to an edit of a file that another agent is editing.
+    pub conflict: Conflict,
     /// Keys that mean nothing, as sentences for the user.
     pub warnings: Vec<String>,
 }
@@ -63,6 +81,7 @@ impl Default for Config {
             languages: None,
             max_file_size: 1024 * 1024,
             history_depth: 5000,
+            conflict: Conflict::Deny,
             warnings: Vec::new(),
         }
     }
@@ -73,6 +92,7 @@ impl Default for Config {
 struct File {
     exclude: Vec<Spanned<String>>,
     languages: Option<Vec<Spanned<String>>>,
+    conflict: Conflict,
     limits: Limits,
 }
 
@@ -143,6 +163,7 @@ impl Config {
         if let Some(depth) = &file.limits.history_depth {
             config.history_depth = usize::try_from(*depth.get_ref()).unwrap_or(usize::MAX);
         }
+        config.conflict = file.conflict;
         Ok(config)
     }
 
@@ -157,7 +178,7 @@ fn unknown_keys(table: &toml::Table, path: &Path) -> Vec<String> {
     let mut warn = |key: &str| warnings.push(format!("{}: unknown key `{key}` is ignored", path.display()));
     for (key, value) in table {
         match (key.as_str(), value) {
-            ("exclude" | "languages", _) => {}
+            ("exclude" | "languages" | "conflict", _) => {}
             ("limits", toml::Value::Table(limits)) => {
                 for key in limits.keys().filter(|k| !matches!(k.as_str(), "max_file_size" | "history_depth")) {
                     warn(&format!("limits.{key}"));

@@ -5,6 +5,7 @@
 
 #![deny(missing_docs)]
 
+pub mod agents;
 pub mod ask;
 pub mod cache;
 pub mod cells;
@@ -12,6 +13,7 @@ pub mod config;
 pub mod extract;
 pub mod facts;
 pub mod history;
+pub mod hooks;
 pub mod index;
 pub mod lang;
 pub mod locate;

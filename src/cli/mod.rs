@@ -1,5 +1,6 @@
 //! The commands. Each parses its arguments, asks the library, prints the answer; none has logic of its own.
 
+mod agents;
 mod args;
 mod calls;
 mod context;
@@ -7,6 +8,7 @@ mod cypher;
 mod export;
 mod find;
 mod history;
+mod hook;
 mod index;
 mod map;
 mod mcp;
@@ -80,11 +82,37 @@ enum Command {
     Export(export::Args),
     /// Serve the graph to an agent over the Model Context Protocol, on stdin and stdout
     Mcp(mcp::Args),
+    /// Say that you are editing files, or who is
+    Claim(agents::Claim),
+    /// Give claimed files back
+    Release(agents::Release),
+    /// Who edits what now
+    Claims(agents::Claims),
+    /// Agents' sessions and what they did
+    Sessions(agents::Sessions),
+    /// One session: what it read and edited
+    Session(agents::OneSession),
+    /// Where agents' tool calls go: searches, re-reads, calls before the first edit
+    Usage(agents::UsageArgs),
+    /// Note a lesson for the sessions to come
+    Learn(agents::Learn),
+    /// What was learned
+    Lessons(agents::Lessons),
+    /// Remove a lesson
+    Forget(agents::Forget),
+    /// Hooks do nothing here from now on
+    Pause,
+    /// Hooks work again
+    Resume,
 }
 
 /// Parses the arguments, runs the command, prints what went wrong.
 pub(crate) fn main() -> ExitCode {
-    let args = task_words::behind_the_flags(&Cli::command(), std::env::args_os().collect());
+    let args: Vec<_> = std::env::args_os().collect();
+    if hook::is_meant(&args) {
+        return hook::main(&args);
+    }
+    let args = task_words::behind_the_flags(&Cli::command(), args);
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -115,6 +143,17 @@ pub(crate) fn main() -> ExitCode {
         Command::Query(args) => args.run(&context),
         Command::Export(args) => args.run(&context),
         Command::Mcp(args) => args.run(&context),
+        Command::Claim(args) => args.run(&context),
+        Command::Release(args) => args.run(&context),
+        Command::Claims(args) => args.run(&context),
+        Command::Sessions(args) => args.run(&context),
+        Command::Session(args) => args.run(&context),
+        Command::Usage(args) => args.run(&context),
+        Command::Learn(args) => args.run(&context),
+        Command::Lessons(args) => args.run(&context),
+        Command::Forget(args) => args.run(&context),
+        Command::Pause => agents::pause(&context, true),
+        Command::Resume => agents::pause(&context, false),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

@@ -40,6 +40,10 @@ struct Found {
     /// Or why the graph does not open.
     inside: Result<Inside, StoreError>,
     survey: Survey,
+    /// Hooks do nothing here.
+    paused: bool,
+    /// Hooks leave the graph alone: the engine crashed on it.
+    crashed: bool,
 }
 
 impl Args {
@@ -67,7 +71,9 @@ impl Args {
             Err(AskError::Store(error)) => Err(error),
             Err(error) => return Err(error.into()),
         };
-        let found = Found { look, inside, survey };
+        let paused = portolan::agents::is_paused(store.layout());
+        let crashed = portolan::agents::engine::is_skipped(store.layout());
+        let found = Found { look, inside, survey, paused, crashed };
         let manifest = Manifest::read(&repo.cache_file("manifest")).filter(|_| look != Look::NotIndexed);
         let mut out = context.out();
         if out.is_json() {
@@ -97,6 +103,8 @@ impl Args {
             "wal_bytes": survey.wal,
             "cache_bytes": survey.cache,
             "journal_bytes": survey.journal,
+            "hooks_paused": found.paused,
+            "hooks_skip_graph": found.crashed,
             "leftover_builds": survey.leftovers.iter().map(|l| name(&l.path)).collect::<Vec<_>>(),
             "set_aside": survey.aside.iter().map(|p| name(p)).collect::<Vec<_>>(),
         });
@@ -185,6 +193,15 @@ fn trouble(out: &mut Output, found: &Found) -> std::io::Result<()> {
         for line in error.to_string().lines() {
             out.line(line)?;
         }
+    }
+    if found.crashed {
+        out.line(
+            "hooks leave the graph alone since the engine crashed on it three times; `portolan index --rebuild` mends \
+             that and keeps agents' memory",
+        )?;
+    }
+    if found.paused {
+        out.line("hooks are paused; `portolan resume` ends that")?;
     }
     for left in &found.survey.leftovers {
         let state = if left.complete { "complete" } else { "unfinished" };

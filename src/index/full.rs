@@ -9,6 +9,7 @@ use super::pending::{Parts, Pending};
 use super::state::{Code, callers, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
 use super::{built, past};
+use crate::agents;
 use crate::cache::FactsCache;
 use crate::facts::Facts;
 use crate::history::{self, HistoryRows};
@@ -18,7 +19,7 @@ use crate::store::index_lock::{self, IndexLock};
 use crate::store::load::Bulk;
 use crate::store::owner::boot_clock_ms;
 use crate::store::swap::{self, Swap, quiet};
-use crate::store::{self, Graph, StoreError, memory::Memory, schema};
+use crate::store::{self, Graph, Layout, StoreError, memory::Memory, schema};
 
 /// Bytes of the engine's buffer pool that a byte of rows may take while they are loaded.
 const POOL_PER_BYTE: u64 = 2;
@@ -174,7 +175,7 @@ impl Run<'_> {
             lock,
             wait: self.options.gate_wait,
             rebuild: self.options.rebuild,
-            drain: &|_| Ok(()),
+            drain: &drain,
             step: &quiet,
         }
     }
@@ -214,7 +215,10 @@ impl Run<'_> {
 
     /// After the graph and its caches are in place: memory's second copy, and the lock given back.
     pub(super) fn finish(&self, lock: &mut Option<IndexLock>) -> Result<(), IndexError> {
+        // The file is a new one, or was written from end to end without a crash.
+        agents::engine::clear(self.store.layout());
         self.store.write(self.options.gate_wait, |graph| {
+            agents::drain::drain(graph, self.store.layout(), &agents::Moment::now())?;
             if let Some(lock) = lock.take() {
                 lock.release(graph, boot_clock_ms())?;
             }
@@ -222,6 +226,12 @@ impl Run<'_> {
         })?;
         Ok(())
     }
+}
+
+/// Agents' events come into the old graph before its memory is read.
+fn drain(graph: &Graph) -> Result<(), StoreError> {
+    let Some(root) = graph.path().parent().and_then(std::path::Path::parent) else { return Ok(()) };
+    agents::drain::drain(graph, &Layout::at(root), &agents::Moment::now()).map(|_| ())
 }
 
 impl Wanted {

@@ -201,6 +201,21 @@ impl Repo {
         (main != self.root).then(|| main.to_owned())
     }
 
+    /// The roots of the repository's other work trees, sorted.
+    pub fn other_worktrees(&self) -> Vec<PathBuf> {
+        let main = self.main_worktree();
+        let Some(git) = main.as_ref().map(|main| main.join(".git")).or_else(|| self.dot_git.clone()) else {
+            return Vec::new();
+        };
+        let linked = std::fs::read_dir(git.join("worktrees")).into_iter().flatten().filter_map(|entry| {
+            let text = std::fs::read_to_string(entry.ok()?.path().join("gitdir")).ok()?;
+            Path::new(text.trim_end_matches('\n')).parent()?.canonicalize().ok()
+        });
+        let mut roots: Vec<PathBuf> = linked.chain(main).filter(|root| *root != self.root).collect();
+        roots.sort();
+        roots
+    }
+
     /// Whether git tracks anything in `.portolan`: then it came with the repository and is not ours.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use kuzu::Value;
 use serde_json::{Map, json};
 
 use super::statements::named;
-use super::value::{RowExt, int, text};
+use super::value::{Params, RowExt, int, structs, text};
 use super::{Graph, Layout, Result, StoreError, layout};
 
 const MEMORY: &str = include_str!("../../queries/store/memory.cypher");
@@ -20,6 +20,61 @@ pub enum Cell {
     Text(String),
     /// INT64.
     Int(i64),
+    /// BOOLEAN.
+    Bool(bool),
+}
+
+impl Cell {
+    fn json(&self) -> serde_json::Value {
+        match self {
+            Cell::Text(v) => json!(v),
+            Cell::Int(v) => json!(v),
+            Cell::Bool(v) => json!(v),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Cell::Text(v) => text(v.as_str()),
+            Cell::Int(v) => int(*v),
+            Cell::Bool(v) => Value::Bool(*v),
+        }
+    }
+}
+
+/// What a column's entry in [`TABLES`] says: name, type, and whether older copies may lack it.
+#[derive(Clone, Copy)]
+struct Column {
+    name: &'static str,
+    kind: Kind,
+    new: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Int,
+    Bool,
+}
+
+impl Column {
+    fn of(entry: &'static str) -> Column {
+        let (entry, new) = entry.strip_suffix('?').map_or((entry, false), |entry| (entry, true));
+        let (name, kind) = match entry.split_once(':') {
+            Some((name, "i")) => (name, Kind::Int),
+            Some((name, _)) => (name, Kind::Bool),
+            None => (entry, Kind::Text),
+        };
+        Column { name, kind, new }
+    }
+
+    fn empty(self) -> Cell {
+        match self.kind {
+            Kind::Text => Cell::Text(String::new()),
+            Kind::Int => Cell::Int(0),
+            Kind::Bool => Cell::Bool(false),
+        }
+    }
 }
 
 /// A table of agents' memory.
@@ -27,7 +82,8 @@ pub enum Cell {
 struct Table {
     /// Its name, also in the statements: `export NAME`, `import NAME`.
     name: &'static str,
-    /// Columns in the order of the export; `:i` marks an INT64.
+    /// Columns in the order of the export; `:i` marks an INT64, `:b` a BOOLEAN, a final `?` one that copies of schema 1
+    /// do not have.
     columns: &'static [&'static str],
     /// Lives in the second copy too. Claims end by themselves, and events are already counted.
     lasting: bool,
@@ -35,20 +91,89 @@ struct Table {
 
 /// Nodes before the relationships between them.
 const TABLES: [Table; 13] = [
-    Table { name: "Agent", columns: &["name"], lasting: true },
-    Table { name: "Session", columns: &["id", "host", "started:i", "last_at:i", "ended:i"], lasting: true },
-    Table { name: "Lesson", columns: &["id", "text", "at:i", "confirmed:i", "target"], lasting: true },
-    Table { name: "Event", columns: &["id", "session", "kind", "at:i", "path", "detail"], lasting: false },
+    Table {
+        name: "Agent",
+        columns: &[
+            "name",
+            "sessions:i?",
+            "calls:i?",
+            "before_edit:i?",
+            "searches:i?",
+            "reads:i?",
+            "rereads:i?",
+            "edits:i?",
+            "blocked:i?",
+            "injected:i?",
+        ],
+        lasting: true,
+    },
+    Table {
+        name: "Session",
+        columns: &[
+            "id",
+            "host",
+            "started:i",
+            "last_at:i",
+            "ended:i",
+            "name?",
+            "boot?",
+            "alive:i?",
+            "waiting?",
+            "process?",
+            "calls:i?",
+            "before_edit:i?",
+            "searches:i?",
+            "reads:i?",
+            "rereads:i?",
+            "edits:i?",
+            "failed:i?",
+            "blocked:i?",
+            "unknown:i?",
+            "injected:i?",
+        ],
+        lasting: true,
+    },
+    Table { name: "Lesson", columns: &["id", "text", "at:i", "confirmed:i", "target", "origin?"], lasting: true },
+    Table {
+        name: "Event",
+        columns: &[
+            "id",
+            "session",
+            "kind",
+            "at:i",
+            "path",
+            "detail",
+            "agent?",
+            "tick:i?",
+            "call?",
+            "hash?",
+            "failed:b?",
+        ],
+        lasting: false,
+    },
     Table { name: "Area", columns: &["pattern"], lasting: true },
     Table { name: "RAN", columns: &["agent", "session"], lasting: true },
-    Table { name: "READ", columns: &["session", "path", "count:i", "first_at:i", "last_at:i"], lasting: true },
-    Table { name: "EDITED", columns: &["session", "path", "count:i", "first_at:i", "last_at:i"], lasting: true },
+    Table {
+        name: "READ",
+        columns: &["session", "path", "count:i", "first_at:i", "last_at:i", "tick:i?", "hash?", "again:i?"],
+        lasting: true,
+    },
+    Table {
+        name: "EDITED",
+        columns: &["session", "path", "count:i", "first_at:i", "last_at:i", "tick:i?", "hash?"],
+        lasting: true,
+    },
     Table { name: "LEARNED", columns: &["session", "lesson"], lasting: true },
     Table { name: "ABOUT_FILE", columns: &["lesson", "path"], lasting: true },
     Table { name: "ABOUT_SYMBOL", columns: &["lesson", "symbol", "name", "qualname", "kind", "file"], lasting: true },
-    Table { name: "CLAIMS_FILE", columns: &["session", "path", "since:i", "expires:i"], lasting: false },
-    Table { name: "CLAIMS_AREA", columns: &["session", "pattern", "since:i", "expires:i"], lasting: false },
+    Table { name: "CLAIMS_FILE", columns: CLAIMS_FILE, lasting: false },
+    Table { name: "CLAIMS_AREA", columns: CLAIMS_AREA, lasting: false },
 ];
+
+const CLAIMS_FILE: &[&str] =
+    &["session", "path", "since:i", "expires:i", "agent?", "boot?", "until:i?", "note:b?", "process?"];
+const CLAIMS_AREA: &[&str] =
+    &["session", "pattern", "since:i", "expires:i", "agent?", "boot?", "until:i?", "note:b?", "process?"];
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +182,13 @@ pub struct MemoryRow {
     table: usize,
     /// Values in the order of the table's columns.
     cells: Vec<Cell>,
+}
+
+impl MemoryRow {
+    fn params(&self) -> Params<'static> {
+        let columns = TABLES[self.table].columns.iter();
+        columns.zip(&self.cells).map(|(entry, cell)| (Column::of(entry).name, cell.value())).collect()
+    }
 }
 
 /// All of agents' memory, sorted.
@@ -76,15 +208,29 @@ impl Memory {
         self.rows.is_empty()
     }
 
-    /// Reads it out of a graph of this schema.
+    /// Reads it out of a graph of this schema or an older one: what that did not have is empty.
     pub fn export(graph: &Graph) -> Result<Memory> {
+        let version = super::schema::version(graph)?;
         let mut rows = Vec::new();
         for (table, spec) in TABLES.iter().enumerate() {
-            graph.each(named(MEMORY, &format!("export {}", spec.name)), vec![], |row| {
-                let cells = spec.columns.iter().enumerate().map(|(i, column)| {
-                    Ok(if column.ends_with(":i") { Cell::Int(row.int(i)?) } else { Cell::Text(row.str(i)?.to_owned()) })
-                });
-                rows.push(MemoryRow { table, cells: cells.collect::<Result<_>>()? });
+            let columns: Vec<Column> = spec.columns.iter().map(|entry| Column::of(entry)).collect();
+            let there: Vec<Column> = columns.iter().copied().filter(|c| version >= 2 || !c.new).collect();
+            let verb = if there.len() < columns.len() { "export v1" } else { "export" };
+            graph.each(named(MEMORY, &format!("{verb} {}", spec.name)), vec![], |row| {
+                let mut cells: Vec<Cell> = columns.iter().map(|c| c.empty()).collect();
+                let mut at = 0;
+                for (cell, column) in cells.iter_mut().zip(&columns) {
+                    if column.new && version < 2 {
+                        continue;
+                    }
+                    *cell = match column.kind {
+                        Kind::Text => Cell::Text(row.str(at)?.to_owned()),
+                        Kind::Int => Cell::Int(row.int(at)?),
+                        Kind::Bool => Cell::Bool(row.bool(at)?),
+                    };
+                    at += 1;
+                }
+                rows.push(MemoryRow { table, cells });
                 Ok::<_, StoreError>(())
             })?;
         }
@@ -95,16 +241,15 @@ impl Memory {
     /// Writes it into a graph, inside the caller's transaction. Files and symbols that are not there get a row with
     /// `present = false`.
     pub fn import(&self, graph: &Graph) -> Result<()> {
-        for row in &self.rows {
+        let is_event = |row: &&MemoryRow| TABLES[row.table].name == "Event";
+        let events: Vec<Params<'static>> = self.rows.iter().filter(is_event).map(MemoryRow::params).collect();
+        // There are many of them, and nothing else is looked up for them.
+        for chunk in events.chunks(500) {
+            graph.run(named(MEMORY, "import Event"), vec![("rows", structs(chunk))])?;
+        }
+        for row in self.rows.iter().filter(|row| !is_event(row)) {
             let spec = &TABLES[row.table];
-            let params = spec.columns.iter().zip(&row.cells).map(|(column, cell)| {
-                let value: Value = match cell {
-                    Cell::Text(v) => text(v.as_str()),
-                    Cell::Int(v) => int(*v),
-                };
-                (column.trim_end_matches(":i"), value)
-            });
-            graph.run(named(MEMORY, &format!("import {}", spec.name)), params.collect())?;
+            graph.run(named(MEMORY, &format!("import {}", spec.name)), row.params())?;
         }
         Ok(())
     }
@@ -112,10 +257,7 @@ impl Memory {
     /// A row a line, sorted: the table's name, a tab, and the row as a JSON array.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.rows.iter().map(|row| {
-            let cells = row.cells.iter().map(|cell| match cell {
-                Cell::Text(v) => json!(v),
-                Cell::Int(v) => json!(v),
-            });
+            let cells = row.cells.iter().map(Cell::json);
             format!("{}\t{}", TABLES[row.table].name, serde_json::Value::Array(cells.collect()))
         })
     }
@@ -138,12 +280,8 @@ impl Memory {
             let spec = &TABLES[row.table];
             let mut line = Map::new();
             line.insert("table".into(), json!(spec.name));
-            for (column, cell) in spec.columns.iter().zip(&row.cells) {
-                let value = match cell {
-                    Cell::Text(v) => json!(v),
-                    Cell::Int(v) => json!(v),
-                };
-                line.insert(column.trim_end_matches(":i").into(), value);
+            for (entry, cell) in spec.columns.iter().zip(&row.cells) {
+                line.insert(Column::of(entry).name.into(), cell.json());
             }
             serde_json::to_writer(&mut out, &line).map_err(|e| failed(e.into()))?;
             out.write_all(b"\n").map_err(failed)?;
@@ -183,11 +321,17 @@ fn parse(line: &str) -> std::result::Result<MemoryRow, String> {
     let object: Map<String, serde_json::Value> = serde_json::from_str(line).map_err(|e| e.to_string())?;
     let name = object.get("table").and_then(|v| v.as_str()).ok_or("no table")?;
     let table = TABLES.iter().position(|t| t.name == name).ok_or_else(|| format!("unknown table {name}"))?;
-    let cells = TABLES[table].columns.iter().map(|column| {
-        let (key, number) = column.strip_suffix(":i").map_or((*column, false), |key| (key, true));
-        let value = object.get(key).ok_or_else(|| format!("no {key}"))?;
-        let cell =
-            if number { value.as_i64().map(Cell::Int) } else { value.as_str().map(|v| Cell::Text(v.to_owned())) };
+    let cells = TABLES[table].columns.iter().map(|entry| {
+        let column = Column::of(entry);
+        let key = column.name;
+        let Some(value) = object.get(key) else {
+            return if column.new { Ok(column.empty()) } else { Err(format!("no {key}")) };
+        };
+        let cell = match column.kind {
+            Kind::Text => value.as_str().map(|v| Cell::Text(v.to_owned())),
+            Kind::Int => value.as_i64().map(Cell::Int),
+            Kind::Bool => value.as_bool().map(Cell::Bool),
+        };
         cell.ok_or_else(|| format!("{key} is of the wrong type"))
     });
     Ok(MemoryRow { table, cells: cells.collect::<std::result::Result<_, String>>()? })

@@ -29,6 +29,12 @@ impl Owner {
         }
     }
 
+    /// Another process of this pid namespace, without a random part; `None` when it is not there or cannot be looked at.
+    pub fn of_process(pid: u32) -> Option<Owner> {
+        let start = start_of(pid)?;
+        Some(Owner { pid, start, boot: boot_id(), namespace: namespace(), random: "0".into() })
+    }
+
     /// Reads what [`fmt::Display`] wrote.
     pub fn parse(text: &str) -> Option<Owner> {
         let mut parts = text.split('_');
@@ -105,7 +111,8 @@ fn answers(pid: u32) -> bool {
     answer == 0 || std::io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
-fn boot_id() -> String {
+/// The running boot's id, hexadecimal digits; empty where the system has none.
+pub fn boot_id() -> String {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     text.chars().filter(char::is_ascii_hexdigit).collect()
 }

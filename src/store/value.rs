@@ -27,6 +27,15 @@ pub fn texts<S: AsRef<str>>(values: &[S]) -> Value {
     Value::List(LogicalType::String, values.iter().map(|v| Value::String(v.as_ref().to_owned())).collect())
 }
 
+/// Rows as one parameter, for `UNWIND $rows AS r`. All have the names and types of the first.
+pub fn structs(rows: &[Params<'static>]) -> Value {
+    let fields = rows.first().map_or_else(Vec::new, |row| {
+        row.iter().map(|(name, value)| ((*name).to_owned(), LogicalType::from(value))).collect()
+    });
+    let row = |row: &Params<'static>| Value::Struct(row.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect());
+    Value::List(LogicalType::Struct { fields }, rows.iter().map(row).collect())
+}
+
 /// An answer in memory: column names and rows in the order of the statement.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Rows {

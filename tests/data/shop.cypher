@@ -57,3 +57,5 @@ CREATE (:Commit {hash: 'c3', at: 1631190400, subject: 's', body: '', is_merge: t
 MATCH (p:Person {id: 'bob@shop'}), (c:Commit {hash: 'c3'}) CREATE (p)-[:AUTHORED]->(c);
 MATCH (c:Commit {hash: 'c3'}), (f:File {path: 'src/shop/cart.py'}) CREATE (c)-[:TOUCHED {change: 'M'}]->(f);
 MATCH (a:File {path: 'src/shop/cart.py'}), (b:File {path: 'src/shop/tax.py'}) CREATE (a)-[:CO_CHANGES {count: 2, weight: 3.0}]->(b);
+CREATE (:Session {id: 'claude-code:7f3a', host: 'claude-code', name: '7f3a', started: 1700000000, last_at: 1700000000, ended: 0, boot: 'b', alive: 9000});
+MATCH (s:Session {id: 'claude-code:7f3a'}), (f:File {path: 'src/shop/tax.py'}) CREATE (s)-[:CLAIMS {since: 1700000000, expires: 0, agent: '', boot: 'b', until: 0, note: false, process: ''}]->(f);

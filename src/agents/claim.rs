@@ -1,0 +1,308 @@
+//! Who edits what: claims on files, and by hand on areas.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use kuzu::Value;
+use serde::Serialize;
+
+use super::area::{Area, is_pattern};
+use super::clock::{Moment, span};
+use super::drain::{drain, drain_into};
+use super::error::AgentsError;
+use super::owner::{Owner, from_key};
+use super::process;
+use crate::render::line::one_line;
+use crate::store::statements::{named, single};
+use crate::store::value::{RowExt, int, text, texts};
+use crate::store::{Graph, Store};
+
+const CLAIM: &str = include_str!("../../queries/claim.cypher");
+const CLAIMS: &str = include_str!("../../queries/claims.cypher");
+const RELEASE: &str = include_str!("../../queries/release.cypher");
+const OWN: &str = include_str!("../../queries/agents/claim.cypher");
+
+const PATH: usize = 160;
+/// A note on uncommitted changes is told no longer than this, in seconds.
+const NOTE: i64 = 24 * 3600;
+
+/// A wish to edit.
+#[derive(Clone, Debug)]
+pub struct Ask<'a> {
+    /// Who.
+    pub owner: &'a Owner,
+    /// Files as paths of the repository, and areas (`src/`, `*.md`). All are granted, or none.
+    pub paths: &'a [String],
+    /// Holds for so long whatever happens, instead of as long as the session is alive.
+    pub hold: Option<Duration>,
+    /// The process that must live, as [`process::agent`] writes it; empty for none.
+    pub process: &'a str,
+}
+
+/// A claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// The file's path, or the area's pattern.
+    pub path: String,
+    /// It is an area.
+    pub area: bool,
+    /// Who has it.
+    #[serde(flatten)]
+    pub owner: Owner,
+    /// Since when, seconds since the epoch.
+    pub since: i64,
+    /// It keeps nobody away: the file has changes that are not committed.
+    pub note: bool,
+    /// It still holds.
+    pub live: bool,
+    #[serde(skip)]
+    process: String,
+}
+
+impl Claim {
+    /// The sentence for whoever asked for `asked` and may not have it.
+    pub fn refusal(&self, asked: &str, now: &Moment) -> String {
+        let asked = one_line(asked, PATH);
+        let within = if self.area && self.path != asked {
+            format!(" (in {})", one_line(&self.path, PATH))
+        } else {
+            String::new()
+        };
+        format!(
+            "[portolan] {asked} is being edited by {}{within} (since {}). Work on something else or wait; do not edit this {}.",
+            self.owner.shown(),
+            span(now.wall - self.since),
+            if is_pattern(&asked) { "area" } else { "file" },
+        )
+    }
+
+    /// The sentence about uncommitted changes.
+    pub fn remark(&self, now: &Moment) -> String {
+        format!(
+            "[portolan] {} has uncommitted changes by {} (since {}); look at them before you edit it.",
+            one_line(&self.path, PATH),
+            self.owner.shown(),
+            span(now.wall - self.since),
+        )
+    }
+}
+
+/// What came of an [`Ask`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All is the asker's.
+    Granted {
+        /// Sentences for the asker, one line each.
+        notes: Vec<String>,
+        /// When, within the transaction.
+        at: Moment,
+    },
+    /// Nothing is.
+    Taken {
+        /// What was asked for and is taken.
+        asked: String,
+        /// By whom.
+        by: Claim,
+        /// The sentence for the asker.
+        message: String,
+    },
+}
+
+/// Takes all paths of an ask, or none. The journal is drained first, so that an owner's activity counts.
+///
+/// # Errors
+/// What the store says: the graph could not be asked, so it is not known who has the paths.
+pub fn claim(store: &Store, ask: &Ask<'_>, wait: Duration) -> Result<Outcome, AgentsError> {
+    let areas: Vec<Area> =
+        ask.paths.iter().filter(|p| is_pattern(p)).map(|p| Area::new(p)).collect::<Result<_, _>>()?;
+    store.write(wait, |graph| {
+        let now = Moment::now();
+        let mut drained = None;
+        let outcome = graph.transaction(|graph| {
+            drained = Some(drain_into(graph, store.layout(), &now)?);
+            claim_in(graph, ask, &areas, &now)
+        })?;
+        if let Some(drained) = drained {
+            drained.committed(store.layout());
+        }
+        Ok(outcome)
+    })
+}
+
+fn claim_in(graph: &Graph, ask: &Ask<'_>, areas: &[Area], now: &Moment) -> Result<Outcome, AgentsError> {
+    let session = ask.owner.key();
+    let agent = ask.owner.agent();
+    let all = read(graph, now)?;
+    let mut notes = Vec::new();
+    let mut dead = BTreeSet::new();
+    for claim in &all {
+        let own = claim.owner.key() == session && (claim.owner.agent.is_none() || claim.owner.agent() == agent);
+        if own {
+            continue;
+        }
+        if !claim.live {
+            if process::is_dead(&claim.process) {
+                dead.insert(claim.process.clone());
+            }
+            continue;
+        }
+        let Some(asked) = ask.paths.iter().find(|path| overlap(path, areas, claim)) else { continue };
+        if claim.note {
+            if claim.owner.key() != session && now.wall - claim.since < NOTE {
+                notes.push(claim.remark(now));
+            }
+            continue;
+        }
+        let message = claim.refusal(asked, now);
+        return Ok(Outcome::Taken { asked: asked.clone(), by: claim.clone(), message });
+    }
+    // The statement has none of this: claims that no longer hold go when somebody else takes the place.
+    for claim in all.iter().filter(|c| !c.live && !c.note && c.owner.key() != session).take(8) {
+        if ask.paths.iter().any(|path| overlap(path, areas, claim)) {
+            let params = vec![("session", text(claim.owner.key())), ("path", text(&*claim.path))];
+            graph.run(named(OWN, "forget claim"), params)?;
+        }
+    }
+    let (until, expires) = match ask.hold {
+        Some(hold) => {
+            let ms = i64::try_from(hold.as_millis()).unwrap_or(i64::MAX / 4);
+            (now.tick.saturating_add(ms), now.wall.saturating_add(ms / 1000))
+        }
+        None => (0, 0),
+    };
+    let dead: Vec<String> = if dead.is_empty() { vec!["-".into()] } else { dead.into_iter().collect() };
+    for path in ask.paths {
+        let mut params = vec![
+            ("session", text(&*session)),
+            ("agent", text(&*agent)),
+            ("boot", text(&*now.boot)),
+            ("now", int(now.wall)),
+            ("until", int(until)),
+            ("expires", int(expires)),
+            ("process", text(if ask.hold.is_some() { "" } else { ask.process })),
+        ];
+        if is_pattern(path) {
+            params.push(("pattern", text(&**path)));
+            graph.run(named(OWN, "claim area"), params)?;
+            continue;
+        }
+        params.extend([
+            ("path", text(&**path)),
+            ("host", text(&*ask.owner.host)),
+            ("tick", int(now.tick)),
+            ("dead", texts(&dead)),
+        ]);
+        let got = graph.run(single(CLAIM), params)?;
+        if got.is_empty() {
+            // Read and taken under the same gate, the two can only differ by a fault: nobody gets it.
+            let message = format!("{path} is taken, and it cannot be told by whom");
+            return Err(AgentsError::About(message));
+        }
+        if let Some(note) = edited_since_read(graph, &session, path, now)? {
+            notes.push(note);
+        }
+    }
+    notes.truncate(2);
+    Ok(Outcome::Granted { notes, at: now.clone() })
+}
+
+fn overlap(asked: &str, areas: &[Area], claim: &Claim) -> bool {
+    if claim.path == asked {
+        return true;
+    }
+    let theirs = claim.area.then(|| Area::new(&claim.path).ok()).flatten();
+    match (is_pattern(asked), theirs) {
+        (false, Some(theirs)) => theirs.holds(asked),
+        (false, None) => false,
+        (true, theirs) => areas.iter().filter(|a| a.is(asked)).any(|ours| match &theirs {
+            Some(theirs) => ours.meets(theirs),
+            None => ours.holds(&claim.path),
+        }),
+    }
+}
+
+fn edited_since_read(graph: &Graph, session: &str, path: &str, now: &Moment) -> Result<Option<String>, AgentsError> {
+    let params = vec![("session", text(session)), ("path", text(path))];
+    let rows = graph.run(named(OWN, "edited since read"), params)?;
+    let Some(row) = rows.rows.first() else { return Ok(None) };
+    Ok(Some(format!(
+        "[portolan] {} was edited by {} {} ago, after you read it; read it again before you edit it.",
+        one_line(path, PATH),
+        from_key(row.str(0)?, "").shown(),
+        span(now.wall - row.int(1)?),
+    )))
+}
+
+/// All claims of a graph, live or not.
+fn read(graph: &Graph, now: &Moment) -> Result<Vec<Claim>, AgentsError> {
+    let rows = graph.run(single(CLAIMS), vec![])?;
+    rows.rows.iter().map(|row| one(row, now)).collect()
+}
+
+fn one(row: &[Value], now: &Moment) -> Result<Claim, AgentsError> {
+    let (since, boot, until, expires) = (row.int(4)?, row.str(6)?, row.int(7)?, row.int(8)?);
+    let process = row.str(9)?.to_owned();
+    let holds = if boot == now.boot {
+        until >= now.tick || (until == 0 && row.str(10)? == now.boot && row.int(11)? >= now.tick)
+    } else {
+        since <= now.wall && expires >= now.wall
+    };
+    let note = row.bool(5)?;
+    Ok(Claim {
+        path: row.str(0)?.to_owned(),
+        area: row.bool(1)?,
+        owner: from_key(row.str(2)?, row.str(3)?),
+        since,
+        note,
+        // A note is about the file, which the end of its session does not change.
+        live: if note { now.wall - since < NOTE } else { holds && !process::is_dead(&process) },
+        process,
+    })
+}
+
+/// All claims that hold, and the notes; the journal is drained first where that can be done.
+///
+/// # Errors
+/// What the store says.
+pub fn claims(store: &Store, wait: Duration) -> Result<Vec<Claim>, AgentsError> {
+    let now = Moment::now();
+    if !super::journal::Journal::of(store.layout()).is_empty() {
+        store.write(wait, |graph| drain(graph, store.layout(), &now))?;
+    }
+    let all = store.read(wait, |graph| read(graph, &now))?;
+    Ok(all.into_iter().filter(|c| c.live).collect())
+}
+
+/// Gives an owner's claims back: those to `paths`, or all without any. Returns what was given back. With `force`,
+/// whoever has them.
+///
+/// # Errors
+/// What the store says.
+pub fn release(
+    store: &Store,
+    owner: &Owner,
+    paths: &[String],
+    force: bool,
+    wait: Duration,
+) -> Result<Vec<Claim>, AgentsError> {
+    store.write(wait, |graph| {
+        let now = Moment::now();
+        let mut drained = None;
+        let gone = graph.transaction(|graph| {
+            drained = Some(drain_into(graph, store.layout(), &now)?);
+            let mine = |claim: &Claim| force || claim.owner.key() == owner.key();
+            let wanted = |claim: &Claim| paths.is_empty() || paths.contains(&claim.path);
+            let all = read(graph, &now)?;
+            let gone: Vec<Claim> = all.into_iter().filter(|c| mine(c) && wanted(c)).collect();
+            for claim in &gone {
+                let params = vec![("session", text(claim.owner.key())), ("path", text(&*claim.path))];
+                graph.run(single(RELEASE), params)?;
+            }
+            Ok::<_, AgentsError>(gone)
+        })?;
+        if let Some(drained) = drained {
+            drained.committed(store.layout());
+        }
+        Ok(gone)
+    })
+}
