@@ -10,10 +10,16 @@ pub mod ask;
 pub mod cache;
 pub mod cells;
 pub mod config;
+pub mod context;
 pub mod extract;
 pub mod facts;
+pub mod git_hooks;
 pub mod history;
+<<<<<<< HEAD
 pub mod hooks;
+=======
+pub mod impact;
+>>>>>>> w-impact
 pub mod index;
 pub mod lang;
 pub mod locate;
@@ -23,6 +29,7 @@ pub mod queries;
 pub mod render;
 pub mod repo;
 pub mod resolve;
+pub mod review;
 pub mod rows;
 pub mod scan;
 pub mod search;

@@ -78,6 +78,7 @@ macro_rules! shipped {
 }
 
 shipped![
+    "blast_radius",
     "callees",
     "callers",
     "calls",

@@ -43,6 +43,11 @@ impl Certainty {
             _ => Certainty::Guess,
         }
     }
+
+    /// Of a step whose `how` may be missing: then nothing was guessed.
+    pub fn of_edge(how: &str) -> Certainty {
+        if how.is_empty() { Certainty::Exact } else { Certainty::of(how) }
+    }
 }
 
 /// One edge, seen from the symbol asked about.

@@ -17,7 +17,7 @@ pub use calls::{CallEdge, CallSite, Calls, Certainty, Constructor, Direction, ca
 pub use find::{Find, FoundSymbol, TextHit, find};
 pub use history::{CoChange, Hotspot, Owner, Past, cochange, commits, hotspots, owners};
 pub use locate::locate;
-pub use name::{Named, named};
+pub use name::{Named, named, outline};
 pub use path::{Chain, Step, path};
 pub use symbol::{Card, Relative, card};
 pub use unresolved::{Unresolved, unresolved};
@@ -101,7 +101,10 @@ pub fn has_symbol(graph: &Graph, id: &str) -> Result<bool, AskError> {
 }
 
 /// Fails when the graph has no such file.
-fn must_have_file(graph: &Graph, path: &str) -> Result<(), AskError> {
+///
+/// # Errors
+/// [`AskError::NoFile`], and what the store says.
+pub fn must_have_file(graph: &Graph, path: &str) -> Result<(), AskError> {
     if has_file(graph, path)? { Ok(()) } else { Err(AskError::NoFile { path: path.to_owned() }) }
 }
 

@@ -120,7 +120,11 @@ fn by_name(graph: &Graph, bare: &str) -> Result<Vec<Brief>, AskError> {
         .collect()
 }
 
-pub(super) fn outline(graph: &Graph, file: &str) -> Result<Vec<Brief>, AskError> {
+/// The definitions of a file, in the order of its text.
+///
+/// # Errors
+/// What the store says.
+pub fn outline(graph: &Graph, file: &str) -> Result<Vec<Brief>, AskError> {
     let rows = graph.run(queries::text("outline"), vec![("path", text(file))])?;
     rows.rows
         .iter()

@@ -2,19 +2,30 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use portolan::ask::{self, AskError};
+use portolan::impact::changes::{Changes, Source};
+use portolan::impact::forgotten;
 use serde::Serialize;
 use serde_json::json;
 
 use super::output::{Bound, count, day};
 use super::{Answer, Context};
 
-/// Arguments of `cochange` and `owners`.
+/// Arguments of `owners`.
 #[derive(clap::Args)]
 pub(crate) struct OfFile {
     /// The file
     file: PathBuf,
+    #[command(flatten)]
+    bound: Bound,
+}
+
+/// Arguments of `cochange`.
+#[derive(clap::Args)]
+pub(crate) struct Cochange {
+    /// The files; without any, those that changed since the last commit
+    files: Vec<PathBuf>,
     #[command(flatten)]
     bound: Bound,
 }
@@ -30,16 +41,6 @@ pub(crate) struct Hotspots {
 }
 
 impl OfFile {
-    pub fn cochange(self, context: &Context) -> anyhow::Result<Answer> {
-        let file = context.graph_path(&self.file)?;
-        let Some(found) = known(context, &file, context.ask(|graph| ask::cochange(graph, &file)))? else {
-            return Ok(Answer::No);
-        };
-        print(context, self.bound, "cochange", &format!("nothing changed together with {file}"), &found, |c| {
-            format!("{:>4} of {}  weight {:.2}  {}", c.together, count(c.commits, "commit"), c.weight, c.path)
-        })
-    }
-
     pub fn owners(self, context: &Context) -> anyhow::Result<Answer> {
         let file = context.graph_path(&self.file)?;
         let Some(found) = known(context, &file, context.ask(|graph| ask::owners(graph, &file)))? else {
@@ -51,6 +52,73 @@ impl OfFile {
             format!("{commits}  {share:>3.0} %  last {}  {} <{}>", day(o.last_at), o.name, o.email)
         })
     }
+}
+
+impl Cochange {
+    pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
+        let mut files = self.files.iter().map(|f| context.graph_path(f)).collect::<anyhow::Result<Vec<_>>>()?;
+        if files.is_empty() {
+            let changes = Changes::read(&context.repo()?, &Source::WorkTree)?;
+            files = changes.files.into_iter().map(|f| f.path).collect();
+            if files.is_empty() {
+                bail!("nothing changed since the last commit; name files");
+            }
+        }
+        let asked = context.ask(|graph| {
+            for file in self.files.iter().zip(&files).map(|(_, file)| file) {
+                ask::must_have_file(graph, file)?;
+            }
+            let found = forgotten(graph, &files)?;
+            let mut people = Vec::new();
+            for file in files.iter().take(OWNERS_OF) {
+                match ask::owners(graph, file) {
+                    Ok(owners) => people.push((file.clone(), owners)),
+                    Err(AskError::NoFile { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok((found, people))
+        });
+        let named = files.join(", ");
+        let first = files.first().cloned().unwrap_or_default();
+        let Some((found, people)) = known(context, &first, asked)? else { return Ok(Answer::No) };
+        let shown = self.bound.cut(&found);
+        let mut out = context.out();
+        if out.is_json() {
+            let owners: Vec<_> =
+                people.iter().map(|(file, owners)| json!({ "file": file, "owners": owners })).collect();
+            out.json(&json!({ "cochange": shown, "total": found.len(), "owners": owners }))?;
+        } else if found.is_empty() {
+            out.line(&format!("nothing changed together with {named}"))?;
+        } else {
+            for c in shown {
+                let with = if files.len() > 1 { format!("  with {}", c.with) } else { String::new() };
+                let past = match c.together {
+                    0 => "never together".to_owned(),
+                    n => format!("{n:>4} of {}  weight {:.2}", count(c.commits, "commit"), c.weight),
+                };
+                out.line(&format!("{:>3.0} %  {past}  {}{with}  [{}]", c.score * 100.0, c.path, c.why.join(", ")))?;
+            }
+            out.rest(shown.len(), found.len())?;
+            for (file, owners) in &people {
+                if let Some(line) = owners_line(owners) {
+                    out.line(&format!("{file}: {line}"))?;
+                }
+            }
+        }
+        out.finish()?;
+        Ok(if found.is_empty() { Answer::No } else { Answer::Yes })
+    }
+}
+
+/// Files whose owners are named.
+const OWNERS_OF: usize = 5;
+
+/// Who changed a file most, and who last.
+fn owners_line(owners: &[ask::Owner]) -> Option<String> {
+    let most: Vec<String> = owners.iter().take(3).map(|o| format!("{} {:.0} %", o.name, o.share * 100.0)).collect();
+    let last = owners.iter().max_by_key(|o| o.last_at)?;
+    Some(format!("mostly {}; last {} on {}", most.join(", "), last.name, day(last.last_at)))
 }
 
 impl Hotspots {

@@ -2,13 +2,19 @@
 
 mod agents;
 mod args;
+mod assemble;
 mod calls;
 mod context;
 mod cypher;
 mod export;
+<<<<<<< HEAD
 mod find;
 mod history;
 mod hook;
+=======
+mod git_hooks;
+mod impact;
+>>>>>>> w-impact
 mod index;
 mod map;
 mod mcp;
@@ -16,6 +22,7 @@ mod output;
 mod path;
 mod progress;
 mod query;
+mod review;
 mod snapshot;
 mod status;
 mod symbol;
@@ -66,8 +73,18 @@ enum Command {
     Symbol(symbol::Args),
     /// Call sites of a name that could not be tied to a definition
     Unresolved(unresolved::Args),
-    /// Files that change together with a file
-    Cochange(history::OfFile),
+    /// What a change can break: symbols, files, line ranges, or --diff, --staged, --base REV
+    Impact(impact::Args),
+    /// The tests to run for a change, with the runner's command line
+    Tests(impact::Tests),
+    /// The risk of a change, what it reaches, missing tests, forgotten files
+    Review(review::Args),
+    /// Code around a symbol or a question, within a budget of tokens
+    Context(assemble::Args),
+    /// Portolan in git's hooks
+    Hooks(git_hooks::Args),
+    /// Files that change together with some files
+    Cochange(history::Cochange),
     /// Who changed a file
     Owners(history::OfFile),
     /// Files that are large and change often
@@ -135,7 +152,12 @@ pub(crate) fn main() -> ExitCode {
         Command::Path(args) => args.run(&context),
         Command::Symbol(args) => args.run(&context),
         Command::Unresolved(args) => args.run(&context),
-        Command::Cochange(args) => args.cochange(&context),
+        Command::Impact(args) => args.run(&context),
+        Command::Tests(args) => args.run(&context),
+        Command::Review(args) => args.run(&context),
+        Command::Context(args) => args.run(&context),
+        Command::Hooks(args) => args.run(&context),
+        Command::Cochange(args) => args.run(&context),
         Command::Owners(args) => args.owners(&context),
         Command::Hotspots(args) => args.run(&context),
         Command::Snapshot(args) => args.run(&context),

@@ -20,6 +20,12 @@ pub(crate) struct Bound {
     all: bool,
 }
 
+impl Default for Bound {
+    fn default() -> Self {
+        Bound { limit: ROWS, all: false }
+    }
+}
+
 impl Bound {
     /// Rows at most.
     pub fn most(&self) -> usize {

@@ -15,10 +15,11 @@ use std::path::PathBuf;
 use crate::lang::LanguageSupport;
 
 pub use content::{Content, Reading, read_content};
+pub(crate) use kinds::extension;
 pub use kinds::{file_type, is_test_path};
 pub(crate) use stat_cache::write_atomically;
 pub use stat_cache::{Record, StatCache};
-pub use walk::scan;
+pub use walk::{holds_tests, language_of, scan};
 
 /// A scan that cannot even begin.
 #[derive(Debug, thiserror::Error)]

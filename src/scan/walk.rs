@@ -293,6 +293,16 @@ pub(crate) fn is_test(path: &str, language: Option<&'static dyn LanguageSupport>
     language.map_or_else(|| kinds::is_test_path(path), |l| l.is_test_file(path))
 }
 
+/// How a text of that path is parsed: by its extension, or without one by its first line.
+pub fn language_of(path: &str, text: &str) -> Option<&'static dyn LanguageSupport> {
+    super::classify::traits(path, text.as_bytes()).language
+}
+
+/// Whether a file of that path holds tests, by its language's rule.
+pub fn holds_tests(path: &str) -> bool {
+    is_test(path, kinds::language(path))
+}
+
 fn link_reason(repo: &Repo, link: &str) -> SkipReason {
     let absolute = repo.absolute(link);
     match absolute.canonicalize() {
