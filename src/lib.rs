@@ -15,11 +15,8 @@ pub mod extract;
 pub mod facts;
 pub mod git_hooks;
 pub mod history;
-<<<<<<< HEAD
 pub mod hooks;
-=======
 pub mod impact;
->>>>>>> w-impact
 pub mod index;
 pub mod lang;
 pub mod locate;

@@ -7,14 +7,11 @@ mod calls;
 mod context;
 mod cypher;
 mod export;
-<<<<<<< HEAD
 mod find;
 mod history;
 mod hook;
-=======
 mod git_hooks;
 mod impact;
->>>>>>> w-impact
 mod index;
 mod map;
 mod mcp;

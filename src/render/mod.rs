@@ -7,16 +7,13 @@ pub mod impact;
 mod json;
 pub mod line;
 mod map;
-<<<<<<< HEAD
 pub mod budget;
 pub mod pages;
 pub mod phrase;
 mod state;
-=======
 mod page;
 pub mod review;
 mod sarif;
->>>>>>> w-impact
 pub mod tokens;
 
 pub use json::map_json;
