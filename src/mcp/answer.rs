@@ -6,13 +6,22 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::tools::{Common, Cypher, Find, History, Orient, Symbol};
+use super::agents;
+use super::caller::Caller;
+use super::tools::{Common, Context, Cypher, Find, History, Impact, Orient, Symbol};
 use super::wire::{Answer, Ask};
 use crate::ask::{self, AskError, Named};
+use crate::context::ask::context;
+use crate::impact::{reading, runner};
 use crate::index::freshness::{self, Freshness};
 use crate::locate::{Limits, Task};
 use crate::progress::Progress;
-use crate::render::budget::{BUDGET, Page};
+use crate::impact::ask::{Asked, impact};
+use crate::impact::changes::{Changes, Source};
+use crate::render::budget::{BUDGET, BUDGETS, Page};
+use crate::render::review::{Dress, review_text};
+use crate::render::tokens::upper_bound;
+use crate::review::review;
 use crate::render::{graph_state, pages};
 use crate::repo::Repo;
 use crate::store::{Graph, Layout, Options, Store, guard};
@@ -26,22 +35,30 @@ const ROWS: usize = 1000;
 /// Results of each kind that a search hands to the page, which cuts them.
 const FOUND: usize = 200;
 /// What `orient` ranks.
+/// Tests whose command line a judged change gives.
+const FIRST: usize = 8;
+/// Tokens of the lines below a text that is assembled to a budget.
+const FOOT: usize = 120;
 const PLACES: Limits = Limits { places: 12, per_file: 3, tests: 6 };
 
 /// Answers.
 pub(super) fn answer(ask: &Ask, progress: &dyn Progress, program: Option<&Path>) -> Answer {
     match ask {
-        Ask::Tool { name, arguments, roots, .. } => {
+        Ask::Tool { name, arguments, roots, caller } => {
             let budget = parse::<Common>(name, arguments).ok().and_then(|common| common.budget);
             let budget = budget.map_or(BUDGET, |budget| budget as usize) / roots.len().max(1);
             let each = |root: &PathBuf| -> Result<String, String> {
                 let desk = Desk::open(root, progress, program)?;
-                let mut page = desk.tool(name, arguments)?;
+                let mut page = desk.tool(name, arguments, budget, caller)?;
                 page.foot.push(graph_state(desk.fresh.as_ref()));
                 Ok(page.text(budget))
             };
             together(roots, each)
         }
+        Ask::Lessons { roots } => together(roots, |root| {
+            let desk = Desk::open(root, progress, program)?;
+            Ok(agents::lessons(&desk)?.text(*BUDGETS.end()))
+        }),
     }
 }
 
@@ -62,9 +79,9 @@ fn parse<T: DeserializeOwned>(tool: &str, arguments: &Json) -> Result<T, String>
 }
 
 /// A repository that is asked.
-struct Desk {
-    repo: Repo,
-    store: Store,
+pub(super) struct Desk {
+    pub repo: Repo,
+    pub store: Store,
     fresh: Option<Freshness>,
 }
 
@@ -83,8 +100,12 @@ impl Desk {
         self.store.read(WAIT, question).map_err(|error| error.to_string())
     }
 
-    fn tool(&self, name: &str, arguments: &Json) -> Result<Page, String> {
+    fn tool(&self, name: &str, arguments: &Json, budget: usize, caller: &Caller) -> Result<Page, String> {
         match name {
+            "impact" => self.impact(&parse(name, arguments)?, budget),
+            "context" => self.context(&parse(name, arguments)?, budget),
+            "claims" => agents::claims(self, &parse(name, arguments)?, caller),
+            "learn" => agents::learn(self, &parse(name, arguments)?, caller),
             "orient" => self.orient(&parse(name, arguments)?),
             "find" => self.find(&parse(name, arguments)?),
             "symbol" => self.symbol(&parse(name, arguments)?),
@@ -123,6 +144,45 @@ impl Desk {
                 Ok(pages::unknown(name, sites, &near))
             }
         }
+    }
+
+    /// Names, each as written and as a path of the graph; of `file:10-20` the file's part is a path.
+    fn names(&self, asked: &str) -> Vec<(String, String)> {
+        let one = |name: &str| {
+            let lines = |lines: &str| lines.starts_with(|c: char| c.is_ascii_digit());
+            let (file, rest) = match name.rsplit_once(':').filter(|(_, rest)| lines(rest)) {
+                Some((file, _)) => (file, &name[file.len()..]),
+                None => (name, ""),
+            };
+            (name.to_owned(), format!("{}{rest}", self.repo.resolve(self.repo.root(), Path::new(file))))
+        };
+        vec![one(asked.trim())]
+    }
+
+    fn impact(&self, asked: &Impact, budget: usize) -> Result<Page, String> {
+        let target = asked.target.as_deref().filter(|target| !target.trim().is_empty());
+        if let Some(target) = target {
+            let names = self.names(target);
+            let found = impact(&self.repo, &self.store, WAIT, &Asked::Names(&names), &upper_bound);
+            return Ok(pages::impact(&found.map_err(|error| error.to_string())?, budget));
+        }
+        let source = asked.base.as_deref().map(str::trim).filter(|base| !base.is_empty());
+        let source = source.map_or(Source::WorkTree, |base| Source::Base(base.to_owned()));
+        let changes = Changes::read(&self.repo, &source).map_err(|error| error.to_string())?;
+        let found = self.read(|graph| review(graph, &changes, chrono::Utc::now().timestamp()))?;
+        let commands = runner::commands(&self.repo, &found.tests.hits[..found.tests.hits.len().min(FIRST)]);
+        let read = reading(&self.repo, &found.files, &found.radius, found.repository_files, &upper_bound);
+        Ok(Page { body: review_text(&found, &commands, &read, Dress::Text), ..Page::default() })
+    }
+
+    fn context(&self, asked: &Context, budget: usize) -> Result<Page, String> {
+        let names = self.names(&asked.target);
+        // The line on how old the graph is stands below it.
+        let room = budget.saturating_sub(FOOT);
+        let found = context(&self.repo, &self.store, WAIT, &names, room, &|text| {
+            text.lines().map(|line| upper_bound(line) + 1).sum()
+        });
+        Ok(pages::context(&asked.target, &found.map_err(|error| error.to_string())?))
     }
 
     fn history(&self, asked: &History) -> Result<Page, String> {

@@ -17,10 +17,36 @@ pub struct Caller {
     pub call: Option<String>,
 }
 
+/// Hosts as the hooks name them, by what their clients' names hold.
+const HOSTS: [(&str, &str); 12] = [
+    ("claude", "claude-code"),
+    ("codex", "codex"),
+    ("copilot", "copilot-cli"),
+    ("gemini", "gemini-cli"),
+    ("qwen", "qwen-code"),
+    ("cursor", "cursor"),
+    ("opencode", "opencode"),
+    ("visual studio code", "vscode"),
+    ("vscode", "vscode"),
+    ("cline", "cline"),
+    ("kiro", "kiro"),
+    ("goose", "goose"),
+];
+
 /// Environment variables that hold the session's id.
 const SESSION_VARIABLES: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID"];
 
 impl Caller {
+    /// The host as its hooks name it, so that a session is one and the same; `mcp` for one that does not say.
+    pub fn host_id(&self) -> &str {
+        let name = self.host.as_deref().unwrap_or_default().to_lowercase();
+        match HOSTS.iter().find(|(part, _)| name.contains(part)) {
+            Some((_, host)) => host,
+            None if name.trim().is_empty() => "mcp",
+            None => self.host.as_deref().unwrap_or_default(),
+        }
+    }
+
     /// From the request's `_meta`, the client's name, and the environment.
     pub fn of(meta: &JsonObject, host: Option<String>, env: impl Fn(&str) -> Option<String>) -> Caller {
         let text = |key: &str| meta.get(key).and_then(Json::as_str).map(str::to_owned);

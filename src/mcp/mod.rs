@@ -7,6 +7,7 @@
 //! each question and closes it, as every command does, so that no other process is kept out. Both end when stdin
 //! closes.
 
+mod agents;
 mod answer;
 mod caller;
 mod pool;

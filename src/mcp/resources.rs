@@ -7,6 +7,8 @@ use crate::store::schema;
 
 const SCHEMA: &str = "portolan://schema";
 const QUERIES: &str = "portolan://queries";
+/// Read by a worker: they are in the graph.
+pub(super) const LESSONS: &str = "portolan://lessons";
 const MIME: &str = "text/plain";
 
 /// What there is.
@@ -14,6 +16,7 @@ pub(super) fn list() -> Vec<Resource> {
     [
         (SCHEMA, "schema", "Tables of the graph, as Cypher DDL"),
         (QUERIES, "queries", "Named Cypher queries: what each answers, its parameters"),
+        (LESSONS, "lessons", "What agents and people noted about this repository"),
     ]
     .map(|(uri, name, about)| Resource::new(uri, name).with_description(about).with_mime_type(MIME))
     .into()
@@ -48,7 +51,7 @@ mod tests {
 
     #[test]
     fn all_that_is_listed_can_be_read() {
-        for resource in list() {
+        for resource in list().into_iter().filter(|resource| resource.uri != LESSONS) {
             assert!(read(&resource.uri).is_some_and(|text| !text.is_empty()), "{}", resource.uri);
         }
         assert!(read("portolan://schema").unwrap().contains("CREATE NODE TABLE Symbol"));

@@ -105,22 +105,9 @@ impl ServerHandler for Server {
         let host = context.client_info().map(|client| client.name);
         let caller = Caller::of(&context.meta, host, |name| std::env::var(name).ok());
         let ask = Ask::Tool { name: request.name.into_owned(), arguments, roots, caller };
-        let (stages, told) = unbounded_channel();
-        let cancelled = context.ct.clone();
-        let cancelled = async move { cancelled.cancelled().await };
-        let (outcome, ()) = tokio::join!(self.pool.ask(&ask, cancelled, stages), tell(&context, told));
-        Ok(match outcome {
-            Outcome::Answer(answer) if answer.is_error => failed(answer.text),
-            Outcome::Answer(answer) => CallToolResult::success(vec![ContentBlock::text(answer.text)]).into(),
-            Outcome::Late(stage) => {
-                let text = format!("portolan is still indexing ({stage}) and goes on; ask again in a while");
-                CallToolResult::success(vec![ContentBlock::text(text)]).into()
-            }
-            Outcome::Cancelled => failed("cancelled".into()),
-            Outcome::Died(how) => failed(format!(
-                "portolan's worker process did not survive this question ({how}). Other questions still work; if they fail \
-                 too, `portolan status` says more"
-            )),
+        Ok(match self.ask(&ask, &context).await {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]).into(),
+            Err(reason) => failed(reason),
         })
     }
 
@@ -143,10 +130,15 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let text = resources::read(&request.uri)
-            .ok_or_else(|| ErrorData::resource_not_found(format!("nothing is at {}", request.uri), None))?;
+        let text = if request.uri == resources::LESSONS {
+            let roots = self.roots(&context, None).await.map_err(|reason| ErrorData::internal_error(reason, None))?;
+            self.ask(&Ask::Lessons { roots }, &context).await.map_err(|reason| ErrorData::internal_error(reason, None))?
+        } else {
+            resources::read(&request.uri)
+                .ok_or_else(|| ErrorData::resource_not_found(format!("nothing is at {}", request.uri), None))?
+        };
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
     }
 
@@ -176,6 +168,24 @@ impl ServerHandler for Server {
 }
 
 impl Server {
+    /// A worker's answer, or in words why there is none; progress is told meanwhile.
+    async fn ask(&self, ask: &Ask, context: &RequestContext<RoleServer>) -> Result<String, String> {
+        let (stages, told) = unbounded_channel();
+        let cancelled = context.ct.clone();
+        let cancelled = async move { cancelled.cancelled().await };
+        let (outcome, ()) = tokio::join!(self.pool.ask(ask, cancelled, stages), tell(context, told));
+        match outcome {
+            Outcome::Answer(answer) if answer.is_error => Err(answer.text),
+            Outcome::Answer(answer) => Ok(answer.text),
+            Outcome::Late(stage) => Ok(format!("portolan is still indexing ({stage}) and goes on; ask again in a while")),
+            Outcome::Cancelled => Err("cancelled".into()),
+            Outcome::Died(how) => Err(format!(
+                "portolan's worker process did not survive this question ({how}). Other questions still work; if they fail \
+                 too, `portolan status` says more"
+            )),
+        }
+    }
+
     /// The repositories that a call is about: the one it names, or all that are known. An error says what to do.
     async fn roots(&self, context: &RequestContext<RoleServer>, asked: Option<&str>) -> Result<Vec<PathBuf>, String> {
         if let Some(path) = asked.map(Path::new).filter(|path| path.is_absolute()) {

@@ -13,7 +13,8 @@ use serde_json::Value as Json;
 pub const INSTRUCTIONS: &str = "\
 Portolan knows this repository as a graph: symbols, who calls what, tests, git history, what other agents are doing. \
 Ask it before you grep or read whole files: `orient` with the task at the start, `find` for a name or text, `symbol` for \
-callers and callees, `history` before you change a file. It is local, takes milliseconds, and sees edits at once. \
+callers and callees, `impact` before and after a change, `history` for what changes together. Local, milliseconds, \
+sees edits at once. \
 Edges say how sure they are: exact, inferred type, possible (override), guess; verify guesses.\n\
 Names: `Class.method`, `path::Qual.name` or `path:line`. Answers are cut to `budget` tokens (1500) and say what was \
 cut. With several repositories open all are asked unless `root` names one's folder.";
@@ -25,6 +26,16 @@ pub(super) struct Common {
     pub budget: Option<u32>,
     #[allow(dead_code)] // read by the server, which chooses the repositories
     pub root: Option<String>,
+}
+
+/// What to do about claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(crate = "schemars")]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Action {
+    List,
+    Claim,
+    Release,
 }
 
 /// Arguments of a tool and those of every tool, which the server and the answer read on their own.
@@ -48,6 +59,29 @@ arguments! {
     Symbol {
         pub name: String,
     }
+    Impact {
+        /// Symbol, file or `file:10-20`; without it and `base`, the uncommitted changes
+        pub target: Option<String>,
+        /// Branch or commit: the changes since it
+        pub base: Option<String>,
+    }
+    Context {
+        /// Symbol, file, `file:10-20`, or a question
+        pub target: String,
+    }
+    Claims {
+        pub action: Action,
+        /// Files, folders ending in /, patterns
+        pub paths: Option<Vec<String>>,
+        pub session: Option<String>,
+    }
+    Learn {
+        /// One line; without it, lists lessons
+        pub text: Option<String>,
+        /// File or symbol
+        pub about: Option<String>,
+        pub session: Option<String>,
+    }
     History {
         /// Path or symbol; without it, the repository's hotspots
         pub file: Option<String>,
@@ -64,12 +98,22 @@ pub fn tools(cypher: bool) -> Vec<Tool> {
         tool::<Orient>("orient", "Where a task will have to change the code: likely places with line ranges, and tests."),
         tool::<Find>("find", "Symbols whose name, and lines whose text, hold this. Faster than grep; names the enclosing symbol."),
         tool::<Symbol>("symbol", "Definition, signature, callers, callees, tests and bases of a symbol, by certainty."),
+        tool::<Impact>("impact", "What depends on a symbol or file, tests to run; of a change also its risk and what to read."),
+        tool::<Context>("context", "Code to read for a symbol, file or question: bodies, and what is around them as signatures."),
         tool::<History>("history", "What changes together with a file, its owners, past fixes and commits."),
+        writes::<Claims>("claims", "Who edits which files; claim files before a long edit, release them after."),
+        writes::<Learn>("learn", "Notes one line for the sessions to come: a trap, a convention, a command."),
     ];
     if cypher {
         tools.push(tool::<Cypher>("cypher", "Read-only Cypher on the graph; resource portolan://schema has its tables."));
     }
     tools
+}
+
+/// A tool that writes down what the agent says, and takes nothing away.
+fn writes<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
+    let annotations = ToolAnnotations::new().read_only(false).destructive(false).open_world(false);
+    Tool::new(name, description, schema::<T>()).annotate(annotations)
 }
 
 fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {

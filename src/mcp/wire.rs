@@ -21,6 +21,11 @@ pub(super) enum Ask {
         /// Who asks.
         caller: Caller,
     },
+    /// What agents have learned.
+    Lessons {
+        /// As for a tool.
+        roots: Vec<PathBuf>,
+    },
 }
 
 /// What a worker says.

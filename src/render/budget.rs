@@ -47,6 +47,8 @@ impl Section {
 pub struct Page {
     /// Lines above the lists, the most important first.
     pub head: Vec<String>,
+    /// Text that is clean and in its form already (code, a page of its own), cut at the end of a line.
+    pub body: String,
     /// The lists; those without lines are left out.
     pub sections: Vec<Section>,
     /// Lines below, which are always shown.
@@ -68,6 +70,12 @@ impl Page {
         let mut out = Vec::new();
         for line in &self.head {
             cut |= !add(&mut out, fit(line, room), &mut room);
+        }
+        for line in self.body.lines() {
+            if !add(&mut out, line.to_owned(), &mut room) {
+                cut = true;
+                break;
+            }
         }
         let sections: Vec<&Section> = self.sections.iter().filter(|s| s.all > 0).collect();
         // The longest that a heading can be.

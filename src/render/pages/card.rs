@@ -75,7 +75,7 @@ pub fn choices(asked: &str, candidates: &[Brief]) -> Page {
     Page {
         head: vec![format!("{asked} stands for several definitions; ask again with `path::Qual.name` or `path:line`")],
         sections: vec![Section::whole("definitions, most central first", candidates.iter().map(brief).collect())],
-        foot: Vec::new(),
+        ..Page::default()
     }
 }
 

@@ -1,12 +1,16 @@
 //! Answers as pages for a model: paths with lines, how sure each edge is, how much was left out.
 
+mod agents;
 mod card;
+mod change;
 mod found;
 mod history;
 mod places;
 mod rows;
 
+pub use agents::{claims, learned, lessons, outcome, released};
 pub use card::{cards, choices, unknown};
+pub use change::{context, impact};
 pub use found::found;
 pub use history::{file_history, hotspots};
 pub use places::places;

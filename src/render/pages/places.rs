@@ -13,7 +13,6 @@ pub fn places(answer: &Answer) -> Page {
         return Page::of(if answer.silent { "this is not a task about code" } else { NOTHING });
     }
     Page {
-        head: Vec::new(),
         sections: vec![
             Section::whole(
                 format!("likely places, best first; confidence {}", answer.confidence.as_str()),
@@ -21,7 +20,7 @@ pub fn places(answer: &Answer) -> Page {
             ),
             Section::whole("tests", answer.tests.clone()),
         ],
-        foot: Vec::new(),
+        ..Page::default()
     }
 }
 
