@@ -1,6 +1,7 @@
 //! Portolan turns a repository into an embedded Kuzu property graph for coding agents.
 //!
-//! Data flows one way: `scan -> extract -> resolve -> store -> ask -> render`.
+//! Data flows one way: `scan -> extract -> resolve -> store -> ask -> render`,
+//! and [`mcp`] is a door for agents.
 
 #![deny(missing_docs)]
 
@@ -22,6 +23,7 @@ pub mod index;
 pub mod install;
 pub mod lang;
 pub mod locate;
+pub mod mcp;
 pub mod owner;
 pub mod progress;
 pub mod queries;
@@ -33,5 +35,6 @@ pub mod rows;
 pub mod scan;
 pub mod scip;
 pub mod search;
+pub mod settings;
 pub mod store;
 pub mod terms;

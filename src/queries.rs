@@ -85,6 +85,7 @@ shipped![
     "claim",
     "claims",
     "cochange",
+    "commits",
     "counts",
     "file",
     "hotspots",

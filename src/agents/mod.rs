@@ -4,6 +4,7 @@
 //! ([`mod@drain`]). Claims are decided in the graph ([`mod@claim`]).
 
 mod area;
+mod by_hand;
 pub mod claim;
 pub mod clock;
 pub mod drain;
@@ -28,6 +29,7 @@ pub mod transcript;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use by_hand::{claim_by_hand, learn_by_hand, release_by_hand, wanted};
 pub use claim::{Ask, Claim, Outcome, claim, claims, release};
 pub use clock::Moment;
 pub use error::AgentsError;

@@ -50,6 +50,47 @@ pub struct Hotspot {
     pub score: i64,
 }
 
+/// A commit that touched a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Past {
+    /// Its hash.
+    pub hash: String,
+    /// When, seconds since 1970.
+    pub at: i64,
+    /// First line of its message.
+    pub subject: String,
+    /// Its author, after the mailmap.
+    pub author: String,
+    /// Its message speaks of a fault that it mends, or of taking something back.
+    pub is_fix: bool,
+}
+
+/// Commits that touched `file`, the newest first; merges left out.
+///
+/// # Errors
+/// [`AskError::NoFile`], and what the store says.
+pub fn commits(graph: &Graph, file: &str) -> Result<Vec<Past>, AskError> {
+    must_have_file(graph, file)?;
+    let rows = graph.run(queries::text("commits"), vec![("path", text(file)), ("limit", int(ALL))])?;
+    let one = |row: &Vec<kuzu::Value>| {
+        let subject = row.str(2)?.to_owned();
+        let is_fix = speaks_of_a_fix(&subject);
+        Ok(Past { hash: row.str(0)?.into(), at: row.int(1)?, subject, author: row.str(3)?.into(), is_fix })
+    };
+    rows.rows.iter().map(one).collect()
+}
+
+/// Words that a message has when it mends something.
+const FIX: [&str; 13] = [
+    "fix", "fixes", "fixed", "fixup", "bugfix", "hotfix", "bug", "regression", "crash", "revert", "reverts", "workaround",
+    "correct",
+];
+
+fn speaks_of_a_fix(subject: &str) -> bool {
+    let mut words = subject.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words.any(|word| FIX.contains(&word.as_str()))
+}
+
 /// Files that changed with `file`, the most relevant first.
 ///
 /// # Errors

@@ -1,6 +1,8 @@
 //! Questions to the graph that answer with data; making text of it is left to those who print.
 
+mod adhoc;
 mod calls;
+mod find;
 mod history;
 mod locate;
 mod name;
@@ -11,8 +13,10 @@ mod unresolved;
 
 use serde::Serialize;
 
+pub use adhoc::adhoc;
 pub use calls::{CallEdge, CallSite, Calls, Certainty, Constructor, Direction, calls, export_calls};
-pub use history::{CoChange, Hotspot, Owner, cochange, hotspots, owners};
+pub use find::{Find, FoundSymbol, TextHit, find};
+pub use history::{CoChange, Hotspot, Owner, Past, cochange, commits, hotspots, owners};
 pub use locate::locate;
 pub use name::{Named, named, named_value, outline, similar};
 pub use path::{Chain, Step, path};
@@ -36,6 +40,12 @@ pub enum AskError {
     /// The search index is missing or unusable.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// The statement may not run, or cannot be shown.
+    #[error("{reason}")]
+    Statement {
+        /// Why not.
+        reason: String,
+    },
     /// The path names no file of the graph.
     #[error("{path} is not in the graph")]
     NoFile {

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use portolan::agents::clock::span;
-use portolan::agents::journal::Journal;
-use portolan::agents::record::{Kind, Record};
 use portolan::agents::session::{self, Session, Usage};
 use portolan::agents::{self, Ask, Claim as Taken, Moment, Outcome, Owner, lesson, process, transcript};
 use portolan::store::{Options, Store, StoreError};
@@ -161,31 +159,8 @@ fn store_to_write(context: &Context) -> anyhow::Result<Store> {
     Ok(Store::new(portolan::store::Layout::create(repo.root(), false)?))
 }
 
-/// Paths as the graph writes them; folders end with a slash, patterns stay as they are.
 fn wanted(context: &Context, paths: &[PathBuf]) -> anyhow::Result<Vec<String>> {
-    let repo = context.repo()?;
-    let start = std::path::absolute(context.start()?)?;
-    let mut wanted = Vec::new();
-    for path in paths {
-        let text = path.to_string_lossy();
-        let is_folder = text.ends_with('/') || start.join(path).is_dir() || repo.root().join(path).is_dir();
-        if text.contains(['*', '?', '[']) && !start.join(path).exists() {
-            wanted.push(text.trim_start_matches("./").to_owned());
-            continue;
-        }
-        let found = inside(&repo, &start.join(path)).or_else(|| inside(&repo, &repo.root().join(path)));
-        let Some(found) = found else {
-            bail!("{} is not in the repository {}; name a file in it", path.display(), repo.root().display());
-        };
-        wanted.push(if is_folder { format!("{}/", found.trim_end_matches('/')) } else { found });
-    }
-    wanted.sort();
-    wanted.dedup();
-    Ok(wanted)
-}
-
-fn inside(repo: &portolan::repo::Repo, path: &Path) -> Option<String> {
-    portolan::agents::within(repo, path)
+    Ok(agents::wanted(&context.repo()?, &std::path::absolute(context.start()?)?, paths)?)
 }
 
 impl Claim {
@@ -193,14 +168,8 @@ impl Claim {
         let store = store_to_write(context)?;
         let paths = wanted(context, &self.paths)?;
         let (owner, process) = self.who.owner();
-        let now = Moment::now();
-        let mut record =
-            Record::new(&owner, Kind::Claim, now, &format!("{}-{}", std::process::id(), Moment::now().tick));
-        record.paths.clone_from(&paths);
-        record.process.clone_from(&process);
-        Journal::of(store.layout()).append(&record, Duration::from_secs(1))?;
         let ask = Ask { owner: &owner, paths: &paths, hold: self.hold, process: &process };
-        let outcome = agents::claim(&store, &ask, Duration::from_secs(self.wait))?;
+        let outcome = agents::claim_by_hand(&store, &ask, Duration::from_secs(self.wait))?;
         let mut out = context.out();
         let answer = match &outcome {
             Outcome::Granted { notes, .. } => {
@@ -237,12 +206,7 @@ impl Release {
             return Err(StoreError::NoGraph { path: store.layout().graph() }.into());
         }
         let wait = Duration::from_secs(WAIT);
-        let gone = agents::release(&store, &owner, &paths, self.force, wait)?;
-        let mut record = Record::new(&owner, Kind::Release, Moment::now(), &format!("{}", std::process::id()));
-        record.paths = gone.iter().map(|c| c.path.clone()).collect();
-        if !gone.is_empty() {
-            Journal::of(store.layout()).append(&record, Duration::from_secs(1))?;
-        }
+        let gone = agents::release_by_hand(&store, &owner, &paths, self.force, wait)?;
         let mut out = context.out();
         if out.is_json() {
             out.json(&json!({ "released": gone }))?;
@@ -447,10 +411,8 @@ impl Learn {
             _ => about.to_owned(),
         });
         let (owner, process) = self.who.owner();
-        let mut record = Record::new(&owner, Kind::Other, Moment::now(), &format!("{}", std::process::id()));
-        record.process = process;
-        Journal::of(store.layout()).append(&record, Duration::from_secs(1))?;
-        let lesson = lesson::learn(&store, &owner, &self.text, about.as_deref(), Duration::from_secs(WAIT))?;
+        let wait = Duration::from_secs(WAIT);
+        let lesson = agents::learn_by_hand(&store, &owner, &self.text, about.as_deref(), &process, wait)?;
         let mut out = context.out();
         if out.is_json() {
             out.json(&lesson)?;

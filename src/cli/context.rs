@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
-use portolan::ask::AskError;
-use portolan::config::Config;
-use portolan::index::freshness::{self, Freshness, Look, Why};
-use portolan::repo::{Repo, RepoError};
-use portolan::store::{Graph, Layout, Options, Params, Rows, Store, StoreError, guard};
+use anyhow::Context as _;
+use portolan::ask::{self, AskError};
+use portolan::index::freshness::{self, Freshness};
+use portolan::render;
+use portolan::repo::Repo;
+use portolan::store::{Graph, Layout, Options, Params, Rows, Store, guard};
 
-use super::output::{age, clean, count};
+use super::output::clean;
 use super::progress::Bar;
 use super::{Output, remark};
 
@@ -58,6 +58,11 @@ impl Context {
         Output::stdout(self.global.json)
     }
 
+    /// The folder given by `--root`.
+    pub fn root(&self) -> Option<&Path> {
+        self.global.root.as_deref()
+    }
+
     /// The folder given by `--root`, or the current one.
     pub fn start(&self) -> anyhow::Result<PathBuf> {
         match &self.global.root {
@@ -94,31 +99,13 @@ impl Context {
         if self.global.no_index {
             return Ok(());
         }
-        let repo = match Repo::open(&self.start()?, false) {
-            Ok(repo) => repo,
-            // A graph of all that was made on purpose; it is not walked through at each question.
-            Err(RepoError::TooWide { .. }) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
-        if !repo.has_git() && !repo.folder().is_dir() && !repo.root().join(portolan::repo::CONFIG_FILE).is_file() {
-            // Any folder at all is indexed only when that is asked for.
-            return Ok(());
-        }
-        repo.check_folder()?;
-        let config = match Config::load(&repo) {
-            Ok(config) => config,
-            Err(error) if Layout::at(repo.root()).graph().exists() => {
-                remark(&format!("not looked whether files changed since: {}", clean(&error.to_string())));
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
-        };
+
         let program = std::env::current_exe().ok();
         let bar = Bar::new();
-        let fresh = freshness::ensure(&repo, &config, program.as_deref(), &bar)?;
+        let fresh = freshness::before_question(&self.start()?, program.as_deref(), &bar)?;
         drop(bar);
-        if let Freshness::Behind { look, at, why, background } = fresh {
-            remark(&behind(look, at, &why, background));
+        if let Some(Freshness::Behind { look, at, why, background }) = fresh {
+            remark(&clean(&render::behind(look, at, &why, background)));
         }
         Ok(())
     }
@@ -139,70 +126,16 @@ impl Context {
     ) -> anyhow::Result<(Rows, bool)> {
         if !write {
             guard::reads_only(text)?;
-        }
-        if !write {
             self.freshen()?;
         }
         let store = self.store(Options { timeout, ..Options::default() })?;
-        let work = |graph: &Graph| {
-            let mut rows = Rows::default();
-            let mut more = false;
-            rows.columns = graph.each(text, params, |row| {
-                more = rows.rows.len() == limit;
-                if !more {
-                    rows.rows.push(row);
-                }
-                Ok::<(), StoreError>(())
-            })?;
-            Ok::<_, StoreError>((rows, more))
-        };
-        // The engine's binding panics on values that Rust's types cannot hold (a date in the year 20000).
-        let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(|_| {}));
-        let run = std::panic::AssertUnwindSafe(|| if write { store.write(WAIT, work) } else { store.read(WAIT, work) });
-        let done = std::panic::catch_unwind(run);
-        std::panic::set_hook(hook);
-        match done {
-            Ok(answer) => Ok(answer?),
-            Err(_) => bail!("the answer holds a value that cannot be shown; cast it to STRING in the query"),
-        }
+        Ok(ask::adhoc(&store, WAIT, text, params, write, limit)?)
     }
 
     /// A path as the graph writes it, from a path relative to the current folder, the root, or absolute.
     pub fn graph_path(&self, given: &Path) -> anyhow::Result<String> {
         let repo = self.repo()?;
-        let start = std::path::absolute(self.start()?)?;
-        // The folder that the user stands in comes first, the root after it.
-        let absolute = [start.as_path(), repo.root()].map(|base| base.join(given));
-        let found = absolute.iter().find(|p| p.symlink_metadata().is_ok()).and_then(|p| repo.relative(p));
-        // A file that is gone may still be in the graph.
-        Ok(found.unwrap_or_else(|| portolan::repo::path::from_path(given)))
+        Ok(repo.resolve(&std::path::absolute(self.start()?)?, given))
     }
 }
 
-/// One line on how old an answer is, and why.
-fn behind(look: Option<Look>, at: i64, why: &Why, background: bool) -> String {
-    let changed = match look {
-        None | Some(Look::NotIndexed) => "what changed since is not known".to_owned(),
-        Some(Look::OtherVersion { .. }) => "another version of portolan made it".to_owned(),
-        Some(Look::CutShort { .. }) => "an index run after it was cut short".to_owned(),
-        Some(Look::Since(since)) => {
-            let many = |n: usize| if n > freshness::FEW_COMMITS { "many commits".into() } else { count(n, "commit") };
-            match (since.files, since.commits) {
-                (files, 0) => format!("{} changed since", count(files, "file")),
-                (0, commits) => format!("{} came or went since", many(commits)),
-                (files, commits) => {
-                    format!("{} changed and {} came or went since", count(files, "file"), many(commits))
-                }
-            }
-        }
-    };
-    let why = match why {
-        Why::Much if background => "it is being brought up to date in the background".to_owned(),
-        Why::Much => "run `portolan index`".to_owned(),
-        Why::Busy => "another process is at work on it".to_owned(),
-        Why::ReadOnly => "this place cannot be written".to_owned(),
-        Why::Failed(error) => clean(error),
-    };
-    format!("the graph is {} old, {changed}; {why}", age(at))
-}

@@ -8,13 +8,16 @@ mod context;
 mod cypher;
 mod doctor;
 mod export;
+mod find;
 mod git_hooks;
 mod history;
 mod hook;
+
 mod impact;
 mod index;
 mod install;
 mod map;
+mod mcp;
 mod output;
 mod path;
 mod progress;
@@ -59,6 +62,8 @@ enum Command {
     Map(map::Map),
     /// All places for a task with their scores
     Locate(map::Locate),
+    /// Where a name or a text stands: symbols, lines, paths
+    Find(find::Args),
     /// Who calls a symbol, grouped by how sure that is
     Callers(calls::Args),
     /// What a symbol calls
@@ -97,6 +102,8 @@ enum Command {
     Query(query::Args),
     /// Write the graph out
     Export(export::Args),
+    /// Serve the graph to an agent over the Model Context Protocol, on stdin and stdout
+    Mcp(mcp::Args),
     /// Say that you are editing files, or who is
     Claim(agents::Claim),
     /// Give claimed files back
@@ -150,6 +157,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Status(args) => args.run(&context),
         Command::Map(args) => args.run(&context),
         Command::Locate(args) => args.run(&context),
+        Command::Find(args) => args.run(&context),
         Command::Callers(args) => args.run(&context, portolan::ask::Direction::Callers),
         Command::Callees(args) => args.run(&context, portolan::ask::Direction::Callees),
         Command::Readers(args) => args.run(&context, portolan::ask::Mentions::Readers),
@@ -169,6 +177,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Cypher(args) => args.run(&context),
         Command::Query(args) => args.run(&context),
         Command::Export(args) => args.run(&context),
+        Command::Mcp(args) => args.run(&context),
         Command::Claim(args) => args.run(&context),
         Command::Release(args) => args.run(&context),
         Command::Claims(args) => args.run(&context),

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use portolan::ask::Brief;
+pub(crate) use portolan::render::phrase::{age, count, day, lines};
 use serde::Serialize;
 
 /// Rows that a list shows unless told otherwise.
@@ -26,6 +27,11 @@ impl Default for Bound {
 }
 
 impl Bound {
+    /// Rows at most.
+    pub fn most(&self) -> usize {
+        if self.all { usize::MAX } else { self.limit }
+    }
+
     /// As many of `rows` as may be shown.
     pub fn cut<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
         if self.all { rows } else { &rows[..rows.len().min(self.limit)] }
@@ -131,43 +137,9 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
 }
 
-/// A date from seconds since 1970.
-pub(crate) fn day(seconds: i64) -> String {
-    chrono::DateTime::from_timestamp(seconds, 0).map_or_else(|| "?".into(), |t| t.format("%Y-%m-%d").to_string())
-}
-
 /// A moment from seconds since 1970, in UTC.
 pub(crate) fn moment(seconds: i64) -> String {
     let moment = chrono::DateTime::from_timestamp(seconds, 0);
     moment.map_or_else(|| "?".into(), |t| t.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
-/// `1 file`, `2 files`.
-pub(crate) fn count(n: impl std::fmt::Display, what: &str) -> String {
-    let n = n.to_string();
-    let s = if n == "1" { "" } else { "s" };
-    format!("{n} {what}{s}")
-}
-
-/// How long ago that was: `5 minutes`.
-pub(crate) fn age(seconds: i64) -> String {
-    let past = (chrono::Utc::now().timestamp() - seconds).max(0);
-    let (n, unit) = match past {
-        0..60 => (past, "second"),
-        60..3600 => (past / 60, "minute"),
-        3600..86_400 => (past / 3600, "hour"),
-        _ => (past / 86_400, "day"),
-    };
-    if n == 1 { format!("1 {unit}") } else { format!("{n} {unit}s") }
-}
-
-/// `12, 40, 41 and 3 more`.
-pub(crate) fn lines(file: &str, lines: &[i64]) -> String {
-    const SHOWN: usize = 5;
-    let mut distinct = lines.to_vec();
-    distinct.dedup();
-    let shown: Vec<String> = distinct.iter().take(SHOWN).map(i64::to_string).collect();
-    let more = distinct.len().saturating_sub(SHOWN);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    if shown.is_empty() { file.to_owned() } else { format!("{file}:{}{more}", shown.join(",")) }
-}

@@ -5,6 +5,7 @@
 //! one step further. What does not fit is cut from the end of that order, and counted. The text itself goes by
 //! files: `## File`, `## Symbol (lines)`, `## Called by`, `## Calls`, `## Tests`, `## Lessons`.
 
+pub mod ask;
 mod body;
 
 use std::collections::{BTreeMap, HashSet};

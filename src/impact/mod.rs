@@ -5,6 +5,7 @@
 //! changes (git, a patch) -> compare (both sides parsed) -> seeds -> walk -> radius, tests, cochange, reading
 //! ```
 
+pub mod ask;
 pub mod changes;
 pub mod cochange;
 pub mod compare;

@@ -13,7 +13,7 @@ use super::background::{self, Started};
 use super::{IndexError, IndexedFile, Manifest, Options, Report, built, index, pending, versions};
 use crate::config::Config;
 use crate::progress::Progress;
-use crate::repo::Repo;
+use crate::repo::{CONFIG_FILE, Repo, RepoError};
 use crate::scan::{self, Reading, StatCache, read_content};
 use crate::store::{Layout, Store, schema};
 
@@ -208,7 +208,10 @@ pub enum Why {
 #[derive(Clone, Debug)]
 pub enum Freshness {
     /// Nothing had changed.
-    UpToDate,
+    UpToDate {
+        /// When the graph was made, seconds since the Unix epoch.
+        at: i64,
+    },
     /// What had changed was indexed.
     Indexed(Report),
     /// The graph may be behind.
@@ -222,6 +225,36 @@ pub enum Freshness {
         /// Whether it is being brought up to date now.
         background: bool,
     },
+}
+
+/// [`ensure`] for the repository around a folder; `None` where a question does not index by itself: `/` and the home
+/// folder (a graph of all that was made on purpose), and folders that neither git nor Portolan knows.
+///
+/// # Errors
+/// As [`ensure`], and the folder is not usable as a repository.
+pub fn before_question(
+    folder: &Path,
+    program: Option<&Path>,
+    progress: &dyn Progress,
+) -> Result<Option<Freshness>, IndexError> {
+    let repo = match Repo::open(folder, false) {
+        Ok(repo) => repo,
+        Err(RepoError::TooWide { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if !repo.has_git() && !repo.folder().is_dir() && !repo.root().join(CONFIG_FILE).is_file() {
+        return Ok(None);
+    }
+    repo.check_folder()?;
+    match Config::load(&repo) {
+        Ok(config) => ensure(&repo, &config, program, progress).map(Some),
+        Err(error) if graph_of(&repo).exists() => {
+            let at = written_at(&repo).unwrap_or_default();
+            let why = Why::Failed(error.to_string());
+            Ok(Some(Freshness::Behind { look: None, at, why, background: false }))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Brings the graph up to date before a question where that is quick, and sees to it that it will be where it is not.
@@ -248,8 +281,10 @@ pub fn ensure(
     if look == Look::NotIndexed && !holds_code(repo) {
         return index(repo, config, Options::default(), progress).map(Freshness::Indexed);
     }
-    if matches!(look, Look::Since(since) if since.is_nothing()) {
-        return Ok(Freshness::UpToDate);
+    if let Look::Since(since) = look
+        && since.is_nothing()
+    {
+        return Ok(Freshness::UpToDate { at: since.at });
     }
     if !writable(&repo.folder()) {
         return behind(Some(look), Why::ReadOnly, false);

@@ -7,11 +7,16 @@ pub mod impact;
 mod json;
 pub mod line;
 mod map;
+pub mod budget;
+pub mod pages;
+pub mod phrase;
+mod state;
 mod page;
 pub mod review;
 mod sarif;
 pub mod tokens;
 
 pub use json::map_json;
+pub use state::{behind, graph_state};
 pub use map::{MAX_PLACES, MAX_TOKENS, NOTHING, map_text};
 pub use sarif::sarif;

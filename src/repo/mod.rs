@@ -162,6 +162,15 @@ impl Repo {
         Some(path::from_path(&parent.strip_prefix(&self.root).ok()?.join(name)))
     }
 
+    /// A path as the graph writes it, from a path relative to the absolute folder `from`, relative to the root, or absolute.
+    pub fn resolve(&self, from: &Path, given: &Path) -> String {
+        // The folder that the user stands in comes first, the root after it.
+        let absolute = [from, self.root()].map(|base| base.join(given));
+        let found = absolute.iter().find(|p| p.symlink_metadata().is_ok()).and_then(|p| self.relative(p));
+        // A file that is gone may still be in the graph.
+        found.or_else(|| self.relative(given)).unwrap_or_else(|| path::from_path(given))
+    }
+
     /// git's data, or `None` without git.
     ///
     /// # Errors

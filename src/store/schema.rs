@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::memory::Memory;
 use super::owner::Owner;
 use super::statements::{all, named};
-use super::value::{RowExt, text};
+use super::value::{self, RowExt};
 use super::{Graph, Mode, Options, Result, StoreError, layout};
 
 /// The version that these files make. Raise it with any change of them.
@@ -19,6 +19,11 @@ const FILES: [&str; 3] = [
 ];
 
 const META: &str = include_str!("../../queries/store/meta.cypher");
+
+/// The statements that make the tables, as in `schema/*.cypher`.
+pub fn text() -> String {
+    FILES.join("\n")
+}
 
 /// Creates all tables in an empty graph and records the version, in one transaction.
 pub fn apply(graph: &Graph) -> Result<()> {
@@ -79,11 +84,11 @@ pub fn version(graph: &Graph) -> Result<u32> {
 
 /// A value of the table Meta.
 pub fn meta(graph: &Graph, key: &str) -> Result<Option<String>> {
-    let rows = graph.run(named(META, "get"), vec![("k", text(key))])?;
+    let rows = graph.run(named(META, "get"), vec![("k", value::text(key))])?;
     rows.rows.first().map(|row| row.str(0).map(str::to_owned)).transpose()
 }
 
 /// Sets a value of the table Meta.
 pub fn set_meta(graph: &Graph, key: &str, value: &str) -> Result<()> {
-    graph.run(named(META, "set"), vec![("k", text(key)), ("v", text(value))]).map(drop)
+    graph.run(named(META, "set"), vec![("k", value::text(key)), ("v", value::text(value))]).map(drop)
 }
