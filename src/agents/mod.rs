@@ -63,7 +63,8 @@ fn pause_file(layout: &Layout) -> PathBuf {
 /// # Errors
 /// What the file system says.
 pub fn pause(layout: &Layout) -> Result<()> {
-    Layout::private_file(&pause_file(layout)).map(drop)
+    let path = pause_file(layout);
+    crate::atomic::write(&path, b"").map_err(|e| crate::store::StoreError::io("write", path, e))
 }
 
 /// Hooks work again; false when they did.

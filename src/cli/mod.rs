@@ -12,7 +12,6 @@ mod find;
 mod git_hooks;
 mod history;
 mod hook;
-
 mod impact;
 mod index;
 mod install;
