@@ -243,8 +243,7 @@ fn history_changes_end_in_the_graph_of_a_fresh_load_and_leave_no_orphans() {
     let sketch = Sketch::from([("a.py".to_owned(), vec![("f".to_owned(), 1)]), ("b.py".to_owned(), vec![])]);
     let code = project(&sketch, &mut Random(3), "");
     let commit = |hash: &str| CommitRow { hash: hash.into(), at: 1, ..CommitRow::default() };
-    let touched =
-        |commit: &str, path: &str| TouchedRow { commit: commit.into(), path: path.into(), change: "M" };
+    let touched = |commit: &str, path: &str| TouchedRow { commit: commit.into(), path: path.into(), change: "M" };
     let pair = |a: &str, b: &str, count, weight| CoChangeRow { a: a.into(), b: b.into(), count, weight };
     let fill = |store: &Store, hashes: &[&str], files: &[TouchedRow], pairs: &[CoChangeRow]| {
         let mut bulk = Bulk::new(store.layout().dir()).unwrap();
