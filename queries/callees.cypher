@@ -7,7 +7,7 @@
 // column: file STRING, the callee's file
 // column: start_line INT64, first line of the callee
 // column: lines INT64[], line of each call site, in the caller's file
-// column: how STRING, how the call was resolved: scip, lexical, import, type, override of abstract, override, unique name, ambiguous name
+// column: how STRING, how the call was resolved: scip, lexical, import, type, override, unique name, ambiguous name
 // column: confidence DOUBLE, between 0 and 1; below 0.7 the edge is a guess
 // start: key $id
 MATCH (s:Symbol {id: $id})-[c:CALLS]->(o:Symbol)

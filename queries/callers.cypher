@@ -6,7 +6,7 @@
 // column: caller STRING, id of the symbol that holds the call
 // column: file STRING, its file
 // column: lines INT64[], line of each call site
-// column: how STRING, how the call was resolved: scip, lexical, import, type, override of abstract, override, unique name, ambiguous name
+// column: how STRING, how the call was resolved: scip, lexical, import, type, override, unique name, ambiguous name
 // column: confidence DOUBLE, between 0 and 1; below 0.7 the edge is a guess
 // start: key $id
 MATCH (s:Symbol {id: $id})<-[c:CALLS]-(o:Symbol)

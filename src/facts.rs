@@ -151,8 +151,6 @@ pub struct SymbolFlags {
     pub is_fixture: bool,
     /// One of several may be in force: defined under a condition (`if`, `try`, `#[cfg]`).
     pub conditional: bool,
-    /// Has a body that does nothing but say that there is none (`raise NotImplementedError`, `...`, a docstring).
-    pub is_stub: bool,
     /// Stands in an `impl Trait for Type` block.
     pub of_trait: bool,
 }

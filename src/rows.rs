@@ -29,8 +29,6 @@ pub enum How {
     Import,
     /// Through the inferred class of a receiver, `self` and `super` included.
     Type,
-    /// One of the few overrides of a method that has no body of its own: one of them is what runs.
-    OnlyOverride,
     /// An override of the method that the receiver's class names.
     Override,
     /// The only definition of that name in the project.
@@ -47,7 +45,6 @@ impl How {
             How::Lexical => "lexical",
             How::Import => "import",
             How::Type => "type",
-            How::OnlyOverride => "override of abstract",
             How::Override => "override",
             How::UniqueName => "unique name",
             How::AmbiguousName => "ambiguous name",
@@ -58,7 +55,7 @@ impl How {
     pub fn confidence(self) -> f64 {
         match self {
             How::Scip | How::Lexical | How::Import => 1.0,
-            How::Type | How::OnlyOverride => 0.9,
+            How::Type => 0.9,
             How::Override => 0.7,
             How::UniqueName => 0.6,
             How::AmbiguousName => 0.3,

@@ -39,7 +39,7 @@ impl Certainty {
         match how {
             "scip" | "lexical" | "import" => Certainty::Exact,
             "type" => Certainty::Inferred,
-            "override" | "override of abstract" => Certainty::Possible,
+            "override" => Certainty::Possible,
             _ => Certainty::Guess,
         }
     }

@@ -24,9 +24,6 @@ pub(crate) enum Outcome {
     Unresolved(String),
 }
 
-/// Of so many overrides of a method without a body each is as good as named.
-const FEW_OVERRIDES: usize = 4;
-
 impl Outcome {
     fn hit(s: SymId, how: How) -> Self {
         Outcome::Hits(vec![(s, how)])
@@ -336,15 +333,8 @@ impl Eval<'_, '_> {
                 let found = self.call_group(group, receiver, site);
                 match found {
                     Outcome::Hits(mut hits) if !exact => {
-                        let overrides = self.p.overrides(*c, gid);
-                        let bodiless = |(s, _): &(SymId, How)| {
-                            let flags = self.p.sym(*s).flags;
-                            flags.is_stub || flags.is_abstract
-                        };
-                        let only = overrides.len() <= FEW_OVERRIDES && hits.iter().all(bodiless);
-                        let how = if only { How::OnlyOverride } else { How::Override };
-                        let more = overrides.iter().filter(|s| hits.iter().all(|h| h.0 != **s));
-                        let more: Vec<_> = more.map(|s| (*s, how)).collect();
+                        let more = self.p.overrides(*c, gid).iter().filter(|s| hits.iter().all(|h| h.0 != **s));
+                        let more: Vec<_> = more.map(|s| (*s, How::Override)).collect();
                         hits.extend(more);
                         Outcome::Hits(hits)
                     }

@@ -208,7 +208,9 @@ impl<'a> Project<'a> {
         for i in 0..c.list.len() {
             let s = c.list[i].0;
             let (fact, file) = (self.sym(s), self.file_of(s));
-            if !fact.kind.is_type() || fact.kind == SymbolKind::TypeAlias {
+            // JavaScript's constructor functions inherit too.
+            let constructs = fact.kind == SymbolKind::Function && self.system(file) == ModuleSystem::EcmaScript;
+            if !constructs && (!fact.kind.is_type() || fact.kind == SymbolKind::TypeAlias) {
                 continue;
             }
             let scope = fact.parent.unwrap_or(SymbolIdx::MODULE);

@@ -75,7 +75,7 @@ impl Eval<'_, '_> {
             }
         }
         if let Outcome::Hits(inferred) = self.inferred_call(call, site) {
-            let overrides = inferred.into_iter().filter(|(_, how)| matches!(how, How::Override | How::OnlyOverride));
+            let overrides = inferred.into_iter().filter(|(_, how)| *how == How::Override);
             hits.extend(overrides.filter(|(s, _)| self.overrides_one_of(*s, &hits)).collect::<Vec<_>>());
         }
         Some(Outcome::Hits(hits))

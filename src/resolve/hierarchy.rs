@@ -17,7 +17,11 @@ impl<'a> Project<'a> {
         let is_method =
             |s: SymId| matches!(self.sym(s).kind, SymbolKind::Method | SymbolKind::Function | SymbolKind::Property);
         for (class, gid, group) in &self.classes.group_list {
-            let Some(&method) = group.syms.iter().rev().find(|s| is_method(**s)) else { continue };
+            let rust = self.system(self.file_of(*class)) == ModuleSystem::Rust;
+            // A type's own method does not stand in for its traits'.
+            let runs =
+                |s: &&SymId| is_method(**s) && (!rust || self.sym(**s).flags.of_trait || self.sym(**s).owner.is_none());
+            let Some(&method) = group.syms.iter().rev().find(runs) else { continue };
             if self.sym(method).flags.is_constructor {
                 continue;
             }

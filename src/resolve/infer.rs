@@ -428,6 +428,14 @@ impl<'p, 'a> Eval<'p, 'a> {
                     }
                     Ty::Tuple(_) => Ty::External,
                     Ty::External => self.outside_call(word, args, scope, at),
+                    // `#[derive(Default)]`
+                    Ty::Class(c)
+                        if word == "default"
+                            && self.system() == ModuleSystem::Rust
+                            && self.p.find_member(*c, self.gid(*name)).is_none() =>
+                    {
+                        Ty::Instance(*c, true)
+                    }
                     _ => {
                         let f = self.member(r, *name);
                         self.call_ty(&f, r)

@@ -130,7 +130,6 @@ impl<'p, 'a> Hashes<'p, 'a> {
             fact.params.last().is_some_and(|p| p.variadic),
             f.conditional,
             f.of_trait,
-            f.is_stub,
         ];
         let bits = flags.iter().fold(fact.kind as u64, |acc, &b| acc << 1 | u64::from(b));
         let counts = (fact.params.len() as u64) << 32 | fact.type_params.len() as u64;
@@ -361,6 +360,9 @@ impl<'a> Project<'a> {
             if let Some(gid) = self.names.get(name) {
                 add(gid, 60, h.module(root));
             }
+        }
+        for (&gid, one) in &self.macros {
+            add(gid, 61, one.map_or(62, |s| h.fixed[s.0 as usize]));
         }
         for (&gid, list) in &self.fixtures {
             add(gid, 43, fold(list.iter().map(|s| h.syms[s.0 as usize])));

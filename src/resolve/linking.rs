@@ -38,8 +38,13 @@ impl<'a> Project<'a> {
             .file_nos()
             .map(|f| self.facts(f).imports.iter().map(|i| self.target(f, i)).collect::<Vec<_>>())
             .collect();
-        self.scopes =
-            self.file_nos().map(|f| Scopes::build(self.facts(f), |import| self.bound_name(f, import))).collect();
+        self.scopes = self
+            .file_nos()
+            .map(|f| {
+                let titles = self.system(f) == ModuleSystem::EcmaScript;
+                Scopes::build(self.facts(f), titles, |import| self.bound_name(f, import))
+            })
+            .collect();
         self.collect_module_names();
         self.collect_stars();
         self.import_defs = self
@@ -306,6 +311,14 @@ impl<'a> Project<'a> {
             && let Some(def) = file.and_then(|f| self.lazy_member(f, gid, trail))
         {
             return Some(def);
+        }
+        // `#[macro_export]` puts a macro into its crate's root.
+        if system == ModuleSystem::Rust
+            && missing.is_none()
+            && let Some(Some(s)) = self.macros.get(&gid)
+            && self.sym(*s).flags.exported
+        {
+            return Some(Def::Sym(*s));
         }
         if missing.is_none() && file.is_some_and(|f| self.external_star[f.0 as usize]) {
             return Some(Def::External);

@@ -95,6 +95,11 @@ impl<'a> Project<'a> {
         {
             return Found::Def(self.pick(entry, trail));
         }
+        if self.system(file) == ModuleSystem::Java
+            && let Some(def) = self.java_static_star(file, gid, trail)
+        {
+            return Found::Def(def);
+        }
         if let Some(def) = self.ambient(file, name) {
             return Found::Def(def);
         }

@@ -1,7 +1,9 @@
 //! Several definitions of one name in one scope: overloads, inherent and trait methods, definitions under conditions.
 
 use super::infer::Eval;
-use super::scopes::At;
+use super::linking::Trail;
+use super::lookup::Found;
+use super::scopes::{At, What};
 use super::types::{SymId, Ty};
 use crate::facts::*;
 use crate::lang::ModuleSystem;
@@ -123,7 +125,6 @@ impl Eval<'_, '_> {
         ty: ExprId,
         variadic: bool,
     ) -> Option<u32> {
-        const ANY: u32 = 1;
         let file = self.p.file_of(method);
         let wanted = self.p.facts(file);
         let ty = match wanted.expr(ty) {
@@ -142,19 +143,21 @@ impl Eval<'_, '_> {
                 .flatten()
                 .any(|s| self.p.sym(s).type_params.iter().any(|(n, _)| wanted.name(*n) == name))
         };
+        let literal = self.literal(value, site);
         if name == "Object" || type_param(method) {
-            return Some(ANY);
+            return (literal != Some(LiteralKind::Function)).then_some(0);
         }
-        let literal = match self.facts.expr(value) {
-            Expr::Literal(kind) => Some(*kind),
-            _ => None,
-        };
         match (literal, wanted.expr(ty)) {
             // `null` is anything but a number or a truth value.
             (Some(LiteralKind::None), Expr::Literal(LiteralKind::Number | LiteralKind::Bool)) => return None,
             (Some(LiteralKind::None), _) => return Some(0),
             (Some(LiteralKind::Function), Expr::Literal(_)) => return None,
-            (Some(LiteralKind::Function), _) => return Some(ANY),
+            // A lambda is an instance of an interface.
+            (Some(LiteralKind::Function), _) => {
+                let wanted = Eval::new(self.p, file).annotation(ty, self.p.idx_of(method));
+                let interface = wanted.class().is_none_or(|c| self.p.sym(c).kind == SymbolKind::Interface);
+                return interface.then_some(1);
+            }
             (Some(a), Expr::Literal(b)) => return (a == *b).then_some(3),
             (Some(LiteralKind::Str), _) => {
                 return matches!(name, "CharSequence" | "Comparable" | "Serializable").then_some(2);
@@ -178,6 +181,26 @@ impl Eval<'_, '_> {
             }
             (None, _, Ty::Many(..)) if matches!(wanted.expr(ty), Expr::Literal(_)) => None,
             _ => Some(0),
+        }
+    }
+
+    /// The builtin type of an argument: a literal, or a variable that is declared as one.
+    fn literal(&self, value: ExprId, site: Site<'_>) -> Option<LiteralKind> {
+        let facts = self.facts;
+        let of = |expr: ExprId| match facts.expr(expr) {
+            Expr::Literal(kind) => Some(*kind),
+            _ => None,
+        };
+        let Expr::Name(name) = facts.expr(value) else { return of(value) };
+        let found = self.p.lookup(self.file, site.scope, *name, At::line(site.line), &mut Trail::new());
+        let Found::Local(entries) = found else { return None };
+        match entries.first()?.what {
+            What::Param(i) => of(facts.symbol(entries[0].scope).params.get(i as usize)?.ty?),
+            What::Bind(b) => {
+                let bind = &facts.binds[b as usize];
+                bind.ty.map_or_else(|| of(bind.value), of)
+            }
+            _ => None,
         }
     }
 }

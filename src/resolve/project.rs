@@ -104,6 +104,8 @@ pub struct Project<'a> {
     pub(crate) group_files: Vec<Vec<FileNo>>,
     pub(crate) classes: Classes,
     pub(crate) fixtures: FxHashMap<Gid, Vec<SymId>>,
+    /// Rust's macros by name, as far as a name has one only: they are seen wherever their text came by before.
+    pub(crate) macros: FxHashMap<Gid, Option<SymId>>,
     pub(crate) slots: Slots,
     pub(crate) by_name: ByName,
     /// Files that each file imports, ascending.
@@ -199,6 +201,7 @@ impl<'a> Project<'a> {
             group_files: Vec::new(),
             classes: Classes::default(),
             fixtures: FxHashMap::default(),
+            macros: FxHashMap::default(),
             slots: Slots::default(),
             by_name: ByName::default(),
             file_imports: Vec::new(),
@@ -208,6 +211,7 @@ impl<'a> Project<'a> {
         };
         p.collect_builtins();
         p.find_scip_targets(scip_targets);
+        p.collect_macros();
         p.form_groups();
         p.systems.go = Go::build(&p, config);
         p.systems.java = Java::build(&p);
@@ -258,6 +262,15 @@ impl<'a> Project<'a> {
             }
             self.group_files[(group.0 - self.tree.first_group()) as usize].push(FileNo(i as u32));
             self.groups[i] = Some(group);
+        }
+    }
+
+    fn collect_macros(&mut self) {
+        for s in (0..self.sym_file.len() as u32).map(SymId) {
+            if self.sym(s).kind == SymbolKind::Macro {
+                let gid = self.sym_gid(s);
+                self.macros.entry(gid).and_modify(|one| *one = None).or_insert(Some(s));
+            }
         }
     }
 

@@ -43,7 +43,8 @@ fn key(scope: SymbolIdx, name: Name) -> u64 {
 
 impl Scopes {
     /// `import_name` says which name an import binds, if it binds one.
-    pub(crate) fn build(facts: &Facts, mut import_name: impl FnMut(&ImportFact) -> Option<Name>) -> Self {
+    /// `titles`: tests are named by their titles, which bind nothing (JavaScript).
+    pub(crate) fn build(facts: &Facts, titles: bool, mut import_name: impl FnMut(&ImportFact) -> Option<Name>) -> Self {
         let mut entries = Vec::with_capacity(facts.symbols.len() + facts.binds.len() + facts.imports.len());
         let outer: Vec<(SymbolIdx, Name)> =
             facts.binds.iter().filter(|b| b.kind == BindKind::Outer).map(|b| (b.scope, b.name)).collect();
@@ -53,6 +54,7 @@ impl Scopes {
             if let Some(parent) = s.parent
                 && s.owner.is_none()
                 && s.kind != SymbolKind::Field
+                && !(titles && s.flags.is_test)
             {
                 entries.push(Entry {
                     scope: parent,

@@ -156,6 +156,15 @@ impl Eval<'_, '_> {
         }
         let name = match facts.expr(base) {
             Expr::Name(n) | Expr::Attr(_, n) => facts.name(*n),
+            // `[]T`, `T[]`, `map[K]V`.
+            Expr::Literal(LiteralKind::List | LiteralKind::Set) => {
+                let inner = Ty::join(args.iter().map(|&a| self.annotation(a, scope)).collect::<Vec<_>>());
+                return Ty::many(super::types::Shape::Seq, inner);
+            }
+            Expr::Literal(LiteralKind::Map) => {
+                let inner = args.last().map_or(Ty::Unknown, |&a| self.annotation(a, scope));
+                return Ty::many(super::types::Shape::Map, inner);
+            }
             Expr::Literal(_) => return Ty::External,
             _ => return Ty::Unknown,
         };

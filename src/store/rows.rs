@@ -132,16 +132,8 @@ impl FileState {
     }
 }
 
-const HOWS: [How; 8] = [
-    How::Scip,
-    How::Lexical,
-    How::Import,
-    How::Type,
-    How::OnlyOverride,
-    How::Override,
-    How::UniqueName,
-    How::AmbiguousName,
-];
+const HOWS: [How; 7] =
+    [How::Scip, How::Lexical, How::Import, How::Type, How::Override, How::UniqueName, How::AmbiguousName];
 
 const ACCESSES: [Access; 4] = [Access::Read, Access::Write, Access::Type, Access::Value];
 

@@ -44,7 +44,9 @@ fn symbol<'f>(f: &'f Facts, qualname: &str) -> &'f SymbolFact {
 }
 
 fn names(f: &Facts) -> Vec<&str> {
-    f.symbols.iter().skip(1).map(|s| f.name(s.qualname)).collect()
+    // Fields are what the attributes say.
+    let symbols = f.symbols.iter().skip(1).filter(|s| s.kind != SymbolKind::Field);
+    symbols.map(|s| f.name(s.qualname)).collect()
 }
 
 fn qualname(f: &Facts, idx: SymbolIdx) -> &str {

@@ -97,8 +97,8 @@ fn python_types_and_classes() {
     let over =
         "--- a.py\nfrom b import Base\ndef f(x: Base):\n    x.go()\n--- b.py\nclass Base:\n    def go(self): pass\n";
     follows(over, "a.py", "c.py", "from b import Base\nclass More(Base):\n    def go(self): pass\n");
-    let only = "--- a.py\ndef f(x):\n    x.frobnicate()\n--- b.py\nclass B:\n    def frobnicate(self): pass\n";
-    follows(only, "a.py", "c.py", "class C:\n    def frobnicate(self): pass\n");
+    let only = "--- a.py\ndef f(x):\n    x.frob_nicate()\nclass B:\n    def frob_nicate(self): pass\n";
+    follows(only, "a.py", "c.py", "class C:\n    def frob_nicate(self): pass\n");
     follows(only, "a.py", "b.py", "class B: pass\n");
     let object = "--- a.py\nfrom b import f\nf.run()\n--- b.py\nfrom c import wrap, other\n@wrap()\ndef f(): pass\n--- c.py\nclass W:\n    def run(self): pass\nclass V:\n    def run(self): pass\ndef wrap():\n    def inner(f): return W()\n    return inner\ndef other():\n    def inner(f): return V()\n    return inner\n";
     follows(object, "a.py", "b.py", "from c import wrap, other\n@other()\ndef f(): pass\n");
@@ -235,7 +235,7 @@ fn answers_that_stand_alone() {
     let required = effect.replace("import '@lib/b';", "export function f() { return require('@lib/b'); }");
     follows(&required, "a.ts", "tsconfig.json", config);
     // What an imported module itself imports: near candidates come first.
-    let near = "--- a.py\nfrom pkg import b\ndef f(x):\n    x.frobnicate()\n--- pkg/__init__.py\n\n--- pkg/b.py\nimport c\n--- c.py\nclass C:\n    def frobnicate(self): pass\n--- d.py\nclass D:\n    def frobnicate(self): pass\n";
+    let near = "--- a.py\nfrom pkg import b\ndef f(x):\n    x.frob_nicate()\n--- pkg/__init__.py\n\n--- pkg/b.py\nimport c\n--- c.py\nclass C:\n    def frob_nicate(self): pass\n";
     follows(near, "a.py", "pkg/b.py", "import d\n");
     // Which module `super` is.
     let above = "--- Cargo.toml\n[package]\nname = \"m\"\n--- src/lib.rs\nmod a;\npub fn f() {}\n--- src/a.rs\npub fn a() { super::f(); }\n";

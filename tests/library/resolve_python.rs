@@ -191,8 +191,7 @@ def local():
         CALLS,
         "
 CALLS a.py::shadow -> a.py::Box.unusual_name [unique name]
-CALLS a.py::shadow -> a.py::Box.common_word [ambiguous name]
-CALLS a.py::shadow -> a.py::Other.common_word [ambiguous name]
+UNRESOLVED a.py::shadow .common_word 1
 UNRESOLVED a.py::shadow load 1
 UNRESOLVED a.py::shadow .append 1
 UNRESOLVED a.py::shadow .get 1
@@ -230,8 +229,8 @@ def client():
     c.close()
 --- tests/test_app.py
 from app import cli, opened
-def check(c):
-    c.transmit()
+def check(client):
+    client.transmit()
 def test_one(client):
     client.transmit()
     cli.main()

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Kind, draft, expr, kind, new_symbol};
 use crate::extract::Extractor;
 use crate::facts::*;
-use crate::lang::scratch::bind_local;
+use crate::lang::scratch::{bind_local, bind_range};
 use crate::lang::syntax::{DocStyle, children, doc_above, field, fields, first_child, name_of};
 
 const DOC: DocStyle =
@@ -87,7 +87,8 @@ fn open_function(cx: &mut Extractor<'_>, symbol: SymbolIdx, node: Node<'_>) {
     for param in params(cx, result) {
         if cx.str(param.name) != "_" {
             let unknown = cx.unknown();
-            bind_local(cx, node, param.name, BindKind::Assign, unknown, param.ty);
+            let (line, end_line) = (cx.line(node), cx.end_line(node));
+            bind_range(cx, param.name, line, end_line, BindKind::Assign, unknown, param.ty);
         }
     }
 }

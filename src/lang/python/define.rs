@@ -117,25 +117,8 @@ pub(super) fn function(outer: Node<'_>, node: Node<'_>, decorators: &[Node<'_>],
     }
     draft.signature = header(node, return_type.or(parameters).unwrap_or(name_node), cx);
     draft.doc = body.and_then(|b| docstring(b, cx)).unwrap_or_default();
-    draft.flags.is_stub = in_class && body.is_some_and(|b| is_stub(b, cx));
 
     open(outer, body, name, draft, &mentions, cx);
-}
-
-/// A body without code of its own: a docstring, `...`, `pass`, and what raises `NotImplementedError`.
-fn is_stub(body: Node<'_>, cx: &Extractor<'_>) -> bool {
-    let mut statements = 0;
-    named(body).all(|statement| {
-        statements += 1;
-        match statement.kind() {
-            "pass_statement" => true,
-            "raise_statement" => cx.text(statement).contains("NotImplemented"),
-            "expression_statement" => statement
-                .named_child(0)
-                .is_some_and(|e| matches!(e.kind(), "ellipsis" | "string" | "concatenated_string")),
-            _ => false,
-        }
-    }) && statements > 0
 }
 
 fn is_test_function(name: &str, in_class: bool) -> bool {

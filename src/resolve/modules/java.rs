@@ -3,11 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::Target;
+use crate::facts::ImportWhat;
 use crate::lang::ModuleSystem;
 use crate::resolve::linking::Trail;
 use crate::resolve::names::Gid;
 use crate::resolve::project::{Def, Project};
 use crate::resolve::types::ModId;
+use crate::rows::FileNo;
 
 /// Packages by name.
 #[derive(Default)]
@@ -48,6 +50,14 @@ impl<'a> Project<'a> {
     /// `import static a.b.C.member`, `import a.b.Outer.Inner`: a member of a class.
     pub(crate) fn java_static(&self, path: &str, item: Gid, trail: &mut Trail) -> Def {
         self.java_class(path, trail).and_then(|c| self.nested(c, item)).map_or(Def::Missing, Def::Sym)
+    }
+
+    /// `import static a.b.C.*`: a member of one of those classes.
+    pub(crate) fn java_static_star(&self, file: FileNo, item: Gid, trail: &mut Trail) -> Option<Def> {
+        let facts = self.facts(file);
+        let stars = facts.imports.iter().zip(&self.targets[file.0 as usize]);
+        let classes = stars.filter(|(i, t)| matches!(i.what, ImportWhat::Star) && **t == Target::Missing);
+        classes.map(|(i, _)| self.java_static(facts.name(i.module), item, trail)).find(|d| *d != Def::Missing)
     }
 
     /// The class of a fully qualified name.

@@ -269,7 +269,12 @@ impl<'a> Project<'a> {
             return None;
         }
         let word = self.facts(file).name(name);
-        self.systems.rust.crates.get(word).map(|m| Def::Module(*m))
+        let named = self.systems.rust.crates.get(word).map(|m| Def::Module(*m));
+        named.or_else(|| self.macro_named(self.gid(file, name)))
+    }
+
+    fn macro_named(&self, gid: Gid) -> Option<Def> {
+        self.macros.get(&gid).copied().flatten().map(Def::Sym)
     }
 
     /// `super` and `self` as later segments of a path.
