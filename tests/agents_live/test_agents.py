@@ -1,0 +1,244 @@
+"""Real coding agents against a scripted model: the map reaches the model, a second session's edit of a claimed file
+is refused with our sentence, and what was read and edited is in the graph.
+
+    PORTOLAN=/path/to/portolan PORTOLAN_AGENTS=/folder/with/node_modules python3 -m unittest -v test_agents
+
+Each agent runs in a home of its own below a temporary folder, in a network name space with nothing but the loopback
+interface where the system allows one. `dev/agents` installs the agents and runs this.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import unittest
+from contextlib import contextmanager
+from pathlib import Path
+
+from agents import AGENTS
+from model import Hold, Model
+
+PORTOLAN = os.environ.get("PORTOLAN", "portolan")
+PREFIX = os.environ.get("PORTOLAN_AGENTS", "")
+
+# Every wait is bounded by this many seconds: OpenCode takes 15 of them to start on two busy cores.
+PATIENCE = 120
+
+SHOP = {
+    "src/shop/cart.py": '''"""A cart."""
+
+
+class Cart:
+    """Things and their prices."""
+
+    def __init__(self):
+        self.prices = []
+
+    def subtotal(self):
+        """The sum of all prices."""
+        if not self.prices:
+            return None
+        return sum(self.prices)
+''',
+    "src/shop/till.py": '''"""A till."""
+
+from shop.cart import Cart
+
+
+def receipt(cart: Cart):
+    """One line per thing, and the subtotal."""
+    return f"{len(cart.prices)} things: {cart.subtotal()}"
+''',
+    "tests/test_cart.py": '''from shop.cart import Cart
+
+
+def test_subtotal_of_an_empty_cart():
+    assert Cart().subtotal() == 0
+''',
+}
+CART = "src/shop/cart.py"
+PROMPT = "Cart.subtotal returns None for an empty cart, but it should be 0. Please fix it."
+OLD, NEW, OTHER = "            return None", "            return 0", "            return 0.0"
+
+
+def portolan(project, *arguments):
+    run = subprocess.run([PORTOLAN, *arguments], cwd=project, capture_output=True, text=True, timeout=PATIENCE)
+    assert run.returncode == 0, f"portolan {' '.join(arguments)}: {run.stdout}{run.stderr}"
+    return run.stdout
+
+
+def rows(project, query):
+    """The rows of a Cypher query."""
+    answer = json.loads(portolan(project, "cypher", "--json", query))
+    rows = answer["rows"] if isinstance(answer, dict) else answer
+    return [list(row.values()) if isinstance(row, dict) else row for row in rows]
+
+
+def knows(command):
+    """Whether this portolan has a command."""
+    run = subprocess.run([PORTOLAN, command, "--help"], capture_output=True, text=True, timeout=PATIENCE)
+    return run.returncode == 0
+
+
+class Session:
+    """One running agent."""
+
+    def __init__(self, agent, process, conversation):
+        self.agent, self.process, self.conversation = agent, process, conversation
+
+    def finish(self):
+        """Its output, when it has ended."""
+        output, _ = self.process.communicate(timeout=PATIENCE)
+        return output
+
+    def kill(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.communicate()
+
+    def asked(self, text):
+        """For each request of the agent's own loop: whether the model was told `text`."""
+        return [text in json.dumps(request, ensure_ascii=False) for request in self.conversation.main_requests()]
+
+    def results(self):
+        """The tool results in its last request, each as JSON."""
+        found, open_values = [], self.conversation.main_requests()[-1:]
+        while open_values:
+            value = open_values.pop()
+            if isinstance(value, dict):
+                kind = str(value.get("type", ""))
+                if kind == "tool_result" or kind.endswith("call_output") or "functionResponse" in value:
+                    found.append(json.dumps(value, ensure_ascii=False))
+                    continue
+                open_values += value.values()
+            elif isinstance(value, list):
+                open_values += value
+        return found
+
+
+@contextmanager
+def stage():
+    """A folder with the shop, indexed, and a model."""
+    with tempfile.TemporaryDirectory(prefix="portolan-agents-", ignore_cleanup_errors=True) as folder, Model() as model:
+        folder = Path(folder).resolve()
+        project = folder / "project"
+        for name, text in SHOP.items():
+            (project / name).parent.mkdir(parents=True, exist_ok=True)
+            (project / name).write_text(text)
+        git = ["git", "-c", "user.name=ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main"]
+        for words in [["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "A shop"]]:
+            subprocess.run([*git, *words], cwd=project, check=True, timeout=PATIENCE)
+        portolan(project, "index")
+        sessions = []
+
+        def start(agent, name, steps, mcp=False):
+            conversation = model.script(name, steps)
+            home = folder / f"home-{name}"
+            home.mkdir()
+            process = agent.start(home, project, model.url(name), PROMPT, mcp)
+            sessions.append(Session(agent, process, conversation))
+            return sessions[-1]
+
+        try:
+            yield project, start
+        finally:
+            for session in sessions:
+                session.kill()
+
+
+class RealAgents(unittest.TestCase):
+    def agent(self, host):
+        kind = next(kind for kind in AGENTS if kind.host == host)
+        agent = kind(PREFIX, PORTOLAN)
+        version = agent.installed()
+        if not version:
+            self.skipTest(f"{kind.package} is not installed under {PREFIX or 'PORTOLAN_AGENTS (not set)'}")
+        return agent
+
+    def wait_for(self, hold, session):
+        """Until the session has come to this step."""
+        for _ in range(PATIENCE * 2):
+            if hold.reached.wait(0.5):
+                return
+            if session.process.poll() is not None:
+                break
+        session.kill()
+        self.fail(f"{session.agent.host} did not come to its step: {session.process.stdout}")
+
+    def check(self, first, second):
+        if not knows("hook"):
+            self.skipTest("this portolan has no `hook` command")
+        first, second = self.agent(first), self.agent(second)
+        with stage() as (project, start):
+            hold = Hold("Done.", PATIENCE)
+            cart = project / CART
+            a = start(first, "a", [first.read(cart), first.edit(cart, OLD, NEW), hold])
+            self.wait_for(hold, a)
+            self.assertIn(NEW + "\n", cart.read_text())
+
+            # The same file, while the first session is in the middle of its turn.
+            b = start(second, "b", [second.read(cart), second.edit(cart, NEW, OTHER), "Done."])
+            output = b.finish()
+            told = f"{CART} is being edited by {first.host} session"
+            self.assertEqual(b.asked(told), [False, False, True], output)
+            self.assertNotIn(OTHER + "\n", cart.read_text(), output)
+            hold.released.set()
+            output = a.finish()
+
+            for session in (a, b):
+                with self.subTest(map_for=session.agent.host):
+                    self.assertTrue(all(session.asked("[portolan] Likely places")), output)
+                    self.assertTrue(all(session.asked(f"{CART}:")), output)
+            with self.subTest("the graph"):
+                self.check_graph(project, first, second)
+
+    def check_graph(self, project, first, second):
+        # Any question drains the journal.
+        portolan(project, "sessions")
+        edited = rows(project, "MATCH (s:Session)-[:EDITED]->(f:File) RETURN s.host, f.path")
+        self.assertEqual(edited, [[first.host, CART]])
+        read = rows(project, "MATCH (s:Session)-[:READ]->(f:File) RETURN s.host, f.path ORDER BY s.host")
+        # Codex reads through the shell.
+        readers = sorted({agent.host for agent in (first, second)} - {"codex"})
+        self.assertEqual(read, [[host, CART] for host in readers])
+
+
+def ring(first, second):
+    def test(self):
+        self.check(first, second)
+
+    test.__doc__ = f"{second} wants the file that {first} is editing"
+    return test
+
+
+# Each agent once as the one who has the file and once as the one who is refused.
+HOSTS = [kind.host for kind in AGENTS]
+for first, second in zip(HOSTS, HOSTS[1:] + HOSTS[:1]):
+    name = f"test_{second}_is_refused_what_{first}_edits".replace("-", "_")
+    setattr(RealAgents, name, ring(first, second))
+
+
+def mcp(host):
+    def test(self):
+        if not knows("mcp"):
+            self.skipTest("this portolan has no `mcp` command")
+        agent = self.agent(host)
+        with stage() as (_, start):
+            # A request counts as one of the agent's loop only if it lists the script's tools.
+            session = start(agent, "m", [agent.mcp("orient", {"task": PROMPT}), "Done."], mcp=True)
+            output = session.finish()
+            self.assertEqual(len(session.conversation.main_requests()), 2, output)
+            results = [text for text in session.results() if f"{CART}:" in text]
+            self.assertEqual(len(results), 1, output)
+
+    test.__doc__ = f"{host} lists our tools and calls one"
+    return test
+
+
+for host in HOSTS:
+    setattr(RealAgents, f"test_{host}_calls_a_tool_of_ours".replace("-", "_"), mcp(host))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
