@@ -24,7 +24,8 @@ fn real_agents_get_maps_and_are_kept_from_claimed_files() {
     // Nothing but the loopback interface, where the system allows a name space of one's own.
     let alone = ["unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"];
     let probe = Command::new(alone[0]).args(&alone[1..]).arg("true").output();
-    let mut words: Vec<&str> = if probe.is_ok_and(|probe| probe.status.success()) { alone.to_vec() } else { Vec::new() };
+    let mut words: Vec<&str> =
+        if probe.is_ok_and(|probe| probe.status.success()) { alone.to_vec() } else { Vec::new() };
     words.extend(in_python);
     let output = Command::new(words[0])
         .args(&words[1..])

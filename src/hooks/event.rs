@@ -43,7 +43,7 @@ pub enum EventKind {
     AfterTool {
         /// The call.
         tool: ToolUse,
-        /// The host says that it failed.
+        /// The host says that it failed. A command may have changed files all the same.
         failed: bool,
     },
     /// The conversation is about to be shortened.
