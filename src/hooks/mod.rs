@@ -47,7 +47,7 @@ pub fn read(host: &str, event: &str, stdin: &[u8], env: Environment<'_>) -> Resu
     let real = signs::foreign(named.name(), &payload, env).and_then(hosts::by_name).unwrap_or(named);
     let (name, moment) = event_of(real, named, event, &payload)
         .ok_or_else(|| Error::UnknownEvent { host: real.name(), event: event.to_owned() })?;
-    Ok(build(real, name, real.moment(moment, &payload), &payload, env))
+    Ok(build(real, name, real.moment(name, moment, &payload), &payload, env))
 }
 
 /// The answer in the host's dialect; `host` and `event` are those of an [`Event`], or after an error the command
