@@ -152,7 +152,10 @@ enabled = false
         return {"SCRIPT_KEY": "none", "CODEX_HOME": str(home / ".codex")}
 
     def read(self, file):
-        return "exec_command", {"cmd": f"cat {shlex.quote(str(file))}"}
+        return self.shell(f"cat {shlex.quote(str(file))}")
+
+    def shell(self, command):
+        return "exec_command", {"cmd": command}
 
     def edit(self, file, old, new):
         return "apply_patch", f"*** Begin Patch\n*** Update File: {file}\n@@\n-{old}\n+{new}\n*** End Patch\n"

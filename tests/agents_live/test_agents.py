@@ -156,6 +156,10 @@ class RealAgents(unittest.TestCase):
             self.skipTest(f"{kind.package} is not installed under {PREFIX or 'PORTOLAN_AGENTS (not set)'}")
         return agent
 
+    def needs(self, command):
+        if not knows(command):
+            self.skipTest(f"this portolan has no `{command}` command")
+
     def wait_for(self, hold, session):
         """Until the session has come to this step."""
         for _ in range(PATIENCE * 2):
@@ -167,8 +171,7 @@ class RealAgents(unittest.TestCase):
         self.fail(f"{session.agent.host} did not come to its step: {session.process.stdout}")
 
     def check(self, first, second):
-        if not knows("hook"):
-            self.skipTest("this portolan has no `hook` command")
+        self.needs("hook")
         first, second = self.agent(first), self.agent(second)
         with stage() as (project, start):
             hold = Hold("Done.", PATIENCE)
@@ -192,6 +195,41 @@ class RealAgents(unittest.TestCase):
                     self.assertTrue(all(session.asked(f"{CART}:")), output)
             with self.subTest("the graph"):
                 self.check_graph(project, first, second)
+
+    def test_codex_is_refused_a_patch_within_a_shell_command(self):
+        """All files of a patch or none, in whatever form it comes"""
+        self.needs("hook")
+        first, second = self.agent("claude-code"), self.agent("codex")
+        with stage() as (project, start):
+            hold = Hold("Done.", PATIENCE)
+            cart, till = project / CART, project / "src/shop/till.py"
+            a = start(first, "a", [first.read(cart), first.edit(cart, OLD, NEW), hold])
+            self.wait_for(hold, a)
+            before = till.read_text()
+            patch = "*** Begin Patch\n*** Update File: shop/till.py\n@@\n-\"\"\"A till.\"\"\"\n+\"\"\"The till.\"\"\"\n"
+            patch += f"*** Update File: shop/cart.py\n@@\n-{NEW}\n+{OTHER}\n*** End Patch"
+            b = start(second, "b", [second.shell(f"cd src && apply_patch <<'EOF'\n{patch}\nEOF\n"), "Done."])
+            output = b.finish()
+            self.assertEqual(b.asked(f"{CART} is being edited by claude-code session"), [False, True], output)
+            self.assertEqual(till.read_text(), before, output)
+            # The other file of the refused patch is free: the holder itself takes it.
+            hold.then = first.read(till)
+            a.conversation.steps += [first.edit(till, '"""A till."""', '"""Our till."""')]
+            hold.released.set()
+            self.assertIn("Done.", a.finish())
+            self.assertIn("Our till", till.read_text())
+
+    def test_a_session_that_has_ended_holds_nothing(self):
+        """The next session may edit what the last one did"""
+        self.needs("hook")
+        agent = self.agent("claude-code")
+        with stage() as (project, start):
+            cart = project / CART
+            start(agent, "a", [agent.read(cart), agent.edit(cart, OLD, NEW), "Done."]).finish()
+            b = start(agent, "b", [agent.read(cart), agent.edit(cart, NEW, OTHER), "Done."])
+            output = b.finish()
+            self.assertFalse(any(b.asked("is being edited by")), output)
+            self.assertIn(OTHER + "\n", cart.read_text(), output)
 
     def check_graph(self, project, first, second):
         # Any question drains the journal.
@@ -221,8 +259,7 @@ for first, second in zip(HOSTS, HOSTS[1:] + HOSTS[:1]):
 
 def mcp(host):
     def test(self):
-        if not knows("mcp"):
-            self.skipTest("this portolan has no `mcp` command")
+        self.needs("mcp")
         agent = self.agent(host)
         with stage() as (_, start):
             # A request counts as one of the agent's loop only if it lists the script's tools.
