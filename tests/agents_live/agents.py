@@ -31,16 +31,18 @@ class Agent:
         return run.stdout.strip().splitlines()[0] if run.returncode == 0 and run.stdout.strip() else None
 
     def hook_line(self, event):
-        return " ".join(map(shlex.quote, [self.portolan, "hook", "--host", self.host, kebab(event)]))
+        # Not every host hands its environment on.
+        line = " ".join(map(shlex.quote, [self.portolan, "hook", "--host", self.host, kebab(event)]))
+        return " ".join(f"{name}={value}" for name, value in PATIENT.items()) + " " + line
 
     def write(self, file, content):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content if isinstance(content, str) else json.dumps(content, indent=2))
 
-    def groups(self, seconds):
+    def groups(self, timeout=60):
         """Hook groups in Claude's shape, which most hosts took over."""
         return {
-            event: [{"hooks": [{"type": "command", "command": self.hook_line(event), "timeout": seconds}]}]
+            event: [{"hooks": [{"type": "command", "command": self.hook_line(event), "timeout": timeout}]}]
             for event in self.hooks
         }
 
@@ -69,8 +71,7 @@ class Agent:
             "NO_COLOR": "1",
         }
         env |= {name: str(Path(home) / path) for name, path in XDG.items()}
-        env |= self.environment(Path(home), url)
-        env |= extra or {}
+        env |= PATIENT | self.environment(Path(home), url) | (extra or {})
         return subprocess.Popen(
             [self.program, *self.command(prompt)],
             cwd=project,
@@ -82,6 +83,9 @@ class Agent:
             start_new_session=True,
         )
 
+
+# The deadlines of a hook are for a machine that has time for it: a test is about what it says in the end.
+PATIENT = {"PORTOLAN_TEST_PATIENCE": "10"}
 
 XDG = {
     "XDG_CONFIG_HOME": ".config",
@@ -96,7 +100,7 @@ class ClaudeCode(Agent):
     hooks = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"]
 
     def configure(self, home, url, mcp):
-        self.write(home / ".claude/settings.json", {"hooks": self.groups(10)})
+        self.write(home / ".claude/settings.json", {"hooks": self.groups()})
         state = {"hasCompletedOnboarding": True}
         if mcp:
             state["mcpServers"] = {"portolan": {"type": "stdio", "command": self.portolan, "args": ["mcp"]}}
@@ -125,7 +129,9 @@ class Codex(Agent):
     hooks = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"]
 
     def configure(self, home, url, mcp):
-        self.write(home / ".codex/hooks.json", {"hooks": self.groups(3)})
+        # A longer time at the session's end is refused.
+        hooks = self.groups() | {"SessionEnd": self.groups(3)["SessionEnd"]}
+        self.write(home / ".codex/hooks.json", {"hooks": hooks})
         config = f"""
 model = "gpt-5.5"
 model_provider = "script"
@@ -173,7 +179,7 @@ class GeminiCli(Agent):
             "security": {"auth": {"selectedType": "gemini-api-key"}},
             "privacy": {"usageStatisticsEnabled": False},
             "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
-            "hooks": self.groups(10_000),
+            "hooks": self.groups(60_000),
         }
         if mcp:
             settings["mcpServers"] = {"portolan": {"command": self.portolan, "args": ["mcp"], "trust": True}}
@@ -194,6 +200,66 @@ class GeminiCli(Agent):
 
     def mcp(self, tool, arguments):
         return f"mcp_portolan_{tool}", arguments
+
+
+class QwenCode(Agent):
+    host, package, binary = "qwen-code", "@qwen-code/qwen-code", "qwen"
+    hooks = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"]
+
+    def configure(self, home, url, mcp):
+        settings = {
+            "security": {"auth": {"selectedType": "anthropic"}},
+            "privacy": {"usageStatisticsEnabled": False},
+            "general": {"enableAutoUpdate": False},
+            "hooks": self.groups(),
+        }
+        if mcp:
+            settings["mcpServers"] = {"portolan": {"command": self.portolan, "args": ["mcp"], "trust": True}}
+        self.write(home / ".qwen/settings.json", settings)
+
+    def command(self, prompt):
+        return ["--auth-type", "anthropic", "-m", "m", "--approval-mode", "yolo", "-p", prompt]
+
+    def environment(self, home, url):
+        return {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none", "ANTHROPIC_MODEL": "m"}
+
+    def read(self, file):
+        return "read_file", {"file_path": str(file)}
+
+    def edit(self, file, old, new):
+        return "edit", {"file_path": str(file), "old_string": old, "new_string": new}
+
+    def mcp(self, tool, arguments):
+        return f"mcp__portolan__{tool}", arguments
+
+
+class CopilotCli(Agent):
+    host, package, binary = "copilot-cli", "@github/copilot", "copilot"
+    hooks = ["sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "agentStop", "sessionEnd"]
+
+    def configure(self, home, url, mcp):
+        hooks = {e: [{"type": "command", "bash": self.hook_line(e), "timeoutSec": 60}] for e in self.hooks}
+        self.write(home / ".copilot/hooks/portolan.json", {"version": 1, "hooks": hooks})
+        if mcp:
+            server = {"type": "local", "command": self.portolan, "args": ["mcp"], "tools": ["*"]}
+            self.write(home / ".copilot/mcp-config.json", {"mcpServers": {"portolan": server}})
+
+    def command(self, prompt):
+        return ["-p", prompt, "--allow-all-tools", "--no-auto-update"]
+
+    def environment(self, home, url):
+        provider = {"BASE_URL": url, "TYPE": "anthropic", "API_KEY": "none"}
+        env = {f"COPILOT_PROVIDER_{name}": value for name, value in provider.items()}
+        return env | {"COPILOT_OFFLINE": "true", "COPILOT_MODEL": "claude-sonnet-4.5"}
+
+    def read(self, file):
+        return "view", {"path": str(file)}
+
+    def edit(self, file, old, new):
+        return "edit", {"path": str(file), "old_str": old, "new_str": new}
+
+    def mcp(self, tool, arguments):
+        return f"portolan-{tool}", arguments
 
 
 class OpenCode(Agent):
@@ -237,4 +303,4 @@ class OpenCode(Agent):
         return f"portolan_{tool}", arguments
 
 
-AGENTS = [ClaudeCode, Codex, GeminiCli, OpenCode]
+AGENTS = [ClaudeCode, Codex, GeminiCli, QwenCode, CopilotCli, OpenCode]

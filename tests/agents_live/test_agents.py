@@ -84,13 +84,14 @@ def knows(command):
 class Session:
     """One running agent."""
 
-    def __init__(self, agent, process, conversation):
-        self.agent, self.process, self.conversation = agent, process, conversation
+    def __init__(self, agent, project, process, conversation):
+        self.agent, self.project, self.process, self.conversation = agent, project, process, conversation
 
     def finish(self):
-        """Its output, when it has ended."""
+        """Its output and what our hooks noted down, when it has ended: what a failing test shows."""
         output, _ = self.process.communicate(timeout=PATIENCE)
-        return output
+        log = self.project / ".portolan/log"
+        return output + "\n.portolan/log:\n" + (log.read_text() if log.exists() else "(none)")
 
     def kill(self):
         if self.process.poll() is None:
@@ -132,12 +133,12 @@ def stage():
         portolan(project, "index")
         sessions = []
 
-        def start(agent, name, steps, mcp=False):
+        def start(agent, name, steps, mcp=False, extra=None):
             conversation = model.script(name, steps)
             home = folder / f"home-{name}"
             home.mkdir()
-            process = agent.start(home, project, model.url(name), PROMPT, mcp)
-            sessions.append(Session(agent, process, conversation))
+            process = agent.start(home, project, model.url(name), PROMPT, mcp, extra)
+            sessions.append(Session(agent, project, process, conversation))
             return sessions[-1]
 
         try:
@@ -230,6 +231,25 @@ class RealAgents(unittest.TestCase):
             output = b.finish()
             self.assertFalse(any(b.asked("is being edited by")), output)
             self.assertIn(OTHER + "\n", cart.read_text(), output)
+
+    def test_copilot_that_runs_claudes_hooks_too_counts_once(self):
+        """One event told twice, in two dialects, is one event, and the map is given once"""
+        self.needs("hook")
+        agent, claude = self.agent("copilot-cli"), self.agent("claude-code")
+        with stage() as (project, start):
+            cart = project / CART
+            claude.write(project / ".claude/settings.json", {"hooks": claude.groups()})
+            steps = [agent.read(cart), agent.edit(cart, OLD, NEW), "Done."]
+            # Exactly `true` trusts the folder, whose settings are run then.
+            session = start(agent, "a", steps, extra={"COPILOT_ALLOW_ALL": "true"})
+            output = session.finish()
+            self.assertIn(NEW + "\n", cart.read_text(), output)
+            first = json.dumps(session.conversation.main_requests()[0])
+            self.assertEqual(first.count("[portolan] Likely places"), 1, output)
+            portolan(project, "sessions")
+            done = "MATCH (s:Session)-[r:{}]->(f:File) RETURN s.host, f.path, r.count"
+            self.assertEqual(rows(project, done.format("READ")), [["copilot-cli", CART, 1]], output)
+            self.assertEqual(rows(project, done.format("EDITED")), [["copilot-cli", CART, 1]], output)
 
     def check_graph(self, project, first, second):
         # Any question drains the journal.
