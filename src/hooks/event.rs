@@ -19,9 +19,11 @@ pub struct Event {
     /// What happened.
     pub kind: EventKind,
     /// The same for the same event told twice, also in two dialects of one host: the idempotency key where there
-    /// is no `call_id`. Hosts without time stamps give the same hash to a call that is repeated later on, so
-    /// it tells doubles apart only within moments.
+    /// is no `call_id`.
     pub payload_hash: u64,
+    /// The hash covers the host's time stamp, so that an equal one is the same event. Otherwise a call that is repeated
+    /// later on has the same hash, which tells doubles apart only within moments.
+    pub timed: bool,
 }
 
 /// What happened.

@@ -55,8 +55,9 @@ class Agent:
     def environment(self, home, url):
         return {}
 
-    def start(self, home, project, url, prompt, mcp=False, extra=None):
-        """Starts a session without a terminal and without a way out to the network."""
+    def start(self, home, project, url, prompt, mcp=False, words=(), extra=None):
+        """Starts a session without a terminal and without a way out to the network; `words` go to its command line,
+        `extra` to its environment."""
         self.configure(Path(home), url, mcp)
         nowhere = "http://127.0.0.1:9"
         env = {
@@ -73,7 +74,7 @@ class Agent:
         env |= {name: str(Path(home) / path) for name, path in XDG.items()}
         env |= PATIENT | self.environment(Path(home), url) | (extra or {})
         return subprocess.Popen(
-            [self.program, *self.command(prompt)],
+            [self.program, *self.command(prompt), *words],
             cwd=project,
             env=env,
             stdin=subprocess.DEVNULL,

@@ -133,11 +133,12 @@ def stage():
         portolan(project, "index")
         sessions = []
 
-        def start(agent, name, steps, mcp=False, extra=None):
+        def start(agent, name, steps, prompt=PROMPT, **more):
+            """A session of `agent` in the home of this name, which may be that of an earlier one."""
             conversation = model.script(name, steps)
             home = folder / f"home-{name}"
-            home.mkdir()
-            process = agent.start(home, project, model.url(name), PROMPT, mcp, extra)
+            home.mkdir(exist_ok=True)
+            process = agent.start(home, project, model.url(name), prompt, **more)
             sessions.append(Session(agent, project, process, conversation))
             return sessions[-1]
 
@@ -231,6 +232,23 @@ class RealAgents(unittest.TestCase):
             output = b.finish()
             self.assertFalse(any(b.asked("is being edited by")), output)
             self.assertIn(OTHER + "\n", cart.read_text(), output)
+
+    def test_claude_code_knows_after_a_compaction_what_it_did(self):
+        """And is not given the places again that it had"""
+        self.needs("hook")
+        agent = self.agent("claude-code")
+        with stage() as (project, start):
+            cart = project / CART
+            session = "5e551071-0000-4000-8000-000000000001"
+            steps = [agent.read(cart), agent.edit(cart, OLD, NEW), "Done."]
+            start(agent, "a", steps, words=["--session-id", session]).finish()
+            again = ["--resume", session]
+            # The request for the summary has the two tool results so far.
+            start(agent, "a", ["What was said so far."] * 3, "/compact", words=again).finish()
+            last = start(agent, "a", ["Done."], "What does the receipt of an empty cart say?", words=again)
+            output = last.finish()
+            self.assertEqual(last.asked(f"[portolan] So far in this session edited: {CART}"), [True], output)
+            self.assertEqual(last.asked("What was said so far."), [True], output)
 
     def test_copilot_that_runs_claudes_hooks_too_counts_once(self):
         """One event told twice, in two dialects, is one event, and the map is given once"""
