@@ -166,9 +166,9 @@ class Storm:
             elif what == "prompt":
                 text = f"{rng.choice(self.files)} fails with error {k}"
                 self.send(session, "user-prompt-submit", "prompt", f"p{k}",
-                          self.place.payload(session, "UserPromptSubmit", prompt=text, nonce=k), rng)
+                          self.place.payload(session, "UserPromptSubmit", prompt=text, prompt_id=f"p{k}"), rng)
             else:
-                self.send(session, "stop", "stop", f"s{k}", self.place.payload(session, "Stop", nonce=k), rng)
+                self.send(session, "stop", "stop", f"s{k}", self.place.payload(session, "Stop", prompt_id=f"s{k}"), rng)
 
     def one(self, session, name, event, kind, tool_name, rng, k, file=None):
         file = file or rng.choice(self.files)

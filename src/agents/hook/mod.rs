@@ -163,6 +163,7 @@ impl Hook<'_> {
         const DOUBLES_MS: i64 = 10_000;
         match &self.event.call_id {
             Some(id) => id.clone(),
+            None if self.event.timed => format!("{:016x}", self.event.payload_hash),
             None => format!("{:016x}-{}", self.event.payload_hash, at.tick / DOUBLES_MS),
         }
     }
