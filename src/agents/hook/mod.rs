@@ -216,8 +216,10 @@ impl Hook<'_> {
     fn unseen(&self, state: &mut State) {
         let agent = self.owner.agent();
         state.lapse(&Moment::now());
+        // When a turn has ended, so have its calls: some hosts tell of no end of an edit from the shell.
+        let over = matches!(self.event.kind, EventKind::TurnEnd | EventKind::SessionEnd | EventKind::SubagentStop);
         for (path, claimed) in state.claimed.iter_mut().take(WATCHED) {
-            if claimed.open || claimed.agent != agent {
+            if (claimed.open && !over) || claimed.agent != agent {
                 continue;
             }
             let hash = place::hash(&self.repo.absolute(path));
