@@ -119,7 +119,7 @@ pub fn claim(store: &Store, ask: &Ask<'_>, wait: Duration) -> Result<Outcome, Ag
         let now = Moment::now();
         let mut drained = None;
         let outcome = graph.transaction(|graph| {
-            drained = Some(drain_into(graph, store.layout(), &now)?);
+            drained = Some(drain_into(graph, store.layout())?);
             claim_in(graph, ask, &areas, &now)
         })?;
         if let Some(drained) = drained {
@@ -289,7 +289,7 @@ pub fn release(
         let now = Moment::now();
         let mut drained = None;
         let gone = graph.transaction(|graph| {
-            drained = Some(drain_into(graph, store.layout(), &now)?);
+            drained = Some(drain_into(graph, store.layout())?);
             let mine = |claim: &Claim| force || claim.owner.key() == owner.key();
             let wanted = |claim: &Claim| paths.is_empty() || paths.contains(&claim.path);
             let all = read(graph, &now)?;

@@ -57,7 +57,12 @@ pub fn drain(graph: &Graph, layout: &Layout, now: &Moment) -> Result<usize> {
     if journal.is_empty() {
         return Ok(0);
     }
-    let drained = graph.transaction(|graph| drain_into(graph, layout, now))?;
+    let drained = graph.transaction(|graph| {
+        let drained = drain_into(graph, layout)?;
+        // Not within a claim, which an agent waits for.
+        fold(graph, now)?;
+        Ok::<_, StoreError>(drained)
+    })?;
     let new = drained.new;
     drained.committed(layout);
     Ok(new)
@@ -67,7 +72,7 @@ pub fn drain(graph: &Graph, layout: &Layout, now: &Moment) -> Result<usize> {
 ///
 /// # Errors
 /// As [`drain`].
-pub fn drain_into(graph: &Graph, layout: &Layout, now: &Moment) -> Result<Drained> {
+pub fn drain_into(graph: &Graph, layout: &Layout) -> Result<Drained> {
     let mut batch = Journal::of(layout).take(SEAL_WAIT)?;
     let mut seen = BTreeSet::new();
     let mut records = std::mem::take(&mut batch.records);
@@ -85,7 +90,6 @@ pub fn drain_into(graph: &Graph, layout: &Layout, now: &Moment) -> Result<Draine
         work.take(record)?;
     }
     work.finish()?;
-    fold(graph, now)?;
     Ok(drained)
 }
 

@@ -109,7 +109,7 @@ pub fn learn(
         let now = Moment::now();
         let mut drained = None;
         let lesson = graph.transaction(|graph| {
-            drained = Some(super::drain::drain_into(graph, store.layout(), &now)?);
+            drained = Some(super::drain::drain_into(graph, store.layout())?);
             write(graph, &words, &about, "hand", now.wall, Some(&owner.key())).map_err(AgentsError::from)
         })?;
         if let Some(drained) = drained {

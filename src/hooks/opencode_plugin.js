@@ -8,10 +8,15 @@ const PORTOLAN = @PORTOLAN@
 const HOST = @HOST@
 const DEADLINE_MS = { "tool-execute-before": 6000, "chat-message": 3000 }
 const OTHER_DEADLINE_MS = 1500
+// For tests on a machine that does much else.
+const PATIENCE = Number(process.env.PORTOLAN_TEST_PATIENCE) || 1
+
+// Tools that change no file: nothing to ask before them.
+const HARMLESS = new Set(["read", "grep", "glob", "list", "webfetch", "websearch", "todoread", "todowrite", "task", "skill"])
 
 export const Portolan = async ({ directory, worktree }) => {
   const parents = new Map() // a sub-agent's session -> the session that started it
-  const maps = new Map() // session -> what the model is told with every request
+  const notes = new Map() // session -> what the model is told with every request: after a compaction, mostly
 
   // The hook's answer, or an empty one: late, broken or missing, the agent goes on.
   const hook = (event, message) =>
@@ -30,7 +35,7 @@ export const Portolan = async ({ directory, worktree }) => {
         text = ""
         child?.kill("SIGKILL")
         done()
-      }, DEADLINE_MS[event] ?? OTHER_DEADLINE_MS)
+      }, (DEADLINE_MS[event] ?? OTHER_DEADLINE_MS) * PATIENCE)
       try {
         child = spawn(PORTOLAN, ["hook", "--host", HOST, event], {
           cwd: directory,
@@ -38,6 +43,7 @@ export const Portolan = async ({ directory, worktree }) => {
         })
         child.on("error", done)
         child.on("close", done)
+        child.stdout.setEncoding("utf8")
         child.stdout.on("data", (chunk) => (text += chunk))
         child.stdin.on("error", () => {})
         child.stdin.end(JSON.stringify({ host: HOST, directory, worktree, ...message }))
@@ -57,7 +63,7 @@ export const Portolan = async ({ directory, worktree }) => {
           if (properties.info?.parentID) parents.set(session, properties.info.parentID)
           break
         case "session.deleted":
-          maps.delete(session)
+          notes.delete(session)
           break
         case "session.idle":
         case "session.compacted":
@@ -67,7 +73,7 @@ export const Portolan = async ({ directory, worktree }) => {
       }
       const name = event.type.replaceAll(".", "-")
       const answer = await hook(name, { hook: "event", parent: parent(session), input: { event } })
-      if (answer.context) maps.set(session, answer.context)
+      if (answer.context) notes.set(session, answer.context)
       if (event.type === "session.deleted") parents.delete(session)
     },
 
@@ -76,18 +82,28 @@ export const Portolan = async ({ directory, worktree }) => {
       const answer = await hook("chat-message", {
         hook: "chat.message",
         parent: parent(input.sessionID),
-        input: { sessionID: input.sessionID, messageID: input.messageID },
+        input: { sessionID: input.sessionID, messageID: input.messageID ?? output?.message?.id },
         output: { parts: parts.map(({ type, text, synthetic }) => ({ type, text, synthetic })) },
       })
-      if (answer.context) maps.set(input.sessionID, answer.context)
+      if (!answer.context) return
+      // Beside the person's words, where it stays: a system prompt that changes would cost the model's cache.
+      const last = output?.parts?.at(-1)
+      if (last?.id && last.messageID) {
+        const { sessionID, messageID } = last
+        // Parts are kept in the order of their ids.
+        output.parts.push({ id: last.id + "0", sessionID, messageID, type: "text", text: answer.context, synthetic: true })
+      } else {
+        notes.set(input.sessionID, answer.context)
+      }
     },
 
     "experimental.chat.system.transform": async (input, output) => {
-      const map = maps.get(input?.sessionID)
-      if (map) output.system.push(map)
+      const note = notes.get(input?.sessionID)
+      if (note) output.system.push(note)
     },
 
     "tool.execute.before": async (input, output) => {
+      if (HARMLESS.has(input.tool)) return
       const answer = await hook("tool-execute-before", {
         hook: "tool.execute.before",
         parent: parent(input.sessionID),

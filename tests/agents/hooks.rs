@@ -89,6 +89,18 @@ fn reads_edits_failures_and_what_nobody_told_are_recorded_as_what_they_are() {
 }
 
 #[test]
+fn an_edit_whose_end_no_event_tells_is_found_at_the_end_of_the_turn() {
+    let place = Place::new();
+    let agent = place.agent("one");
+    agent.before_edit(CART, "1");
+    place.write(CART, "def total(items):\n    return 1\n");
+    agent.stop();
+    let session = place.run(&["--json", "session", "one"]).json();
+    assert_eq!(session["edited"][0]["path"], CART, "{session}");
+    assert_eq!(place.count("(e:Event {kind: 'unseen-edit'})"), 1);
+}
+
+#[test]
 fn the_same_event_twice_is_one() {
     let place = Place::new();
     let agent = place.agent("one");
