@@ -485,7 +485,7 @@ fn sure(bench: &Bench, start: &Weights) {
     println!("start {value:.4}");
     for round in 1..=3 {
         let before = value;
-        for name in ["margin", "second", "exact", "kinds", "coverage", "whole", "crowd", "rival", "counts"] {
+        for name in ["margin", "exact", "kinds", "coverage", "counts"] {
             let path = format!("confidence/{name}");
             let now = get(&best, &path);
             for step in [now * 0.5, now * 0.75, now * 1.3, now * 2.0, now - 0.1, now + 0.1] {
