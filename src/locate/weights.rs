@@ -234,11 +234,11 @@ pub mod bounds {
     /// Most calls in a row.
     pub const HOPS: u32 = 4;
     /// Symbols whose calls are looked up, a hop: each is a statement.
-    pub const ASKED_A_HOP: usize = 32;
+    pub const ASKED_A_HOP: usize = 24;
     /// Most named symbols that are walked from.
     pub const SEEDS: usize = 6;
     /// Members of a named class that are walked from, those whose words fit best.
-    pub const MEMBERS: usize = 16;
+    pub const MEMBERS: usize = 8;
     /// Classes that a named class stands for: itself and its bases.
     pub const CLASSES: usize = 5;
     /// Functions that are walked from for their words alone.
