@@ -157,7 +157,7 @@ fitted! {
         /// A base class against the class that inherits from it.
         base: f32 = 0.85;
         /// From a function whose words fit best.
-        from_words: f32 = 0.24;
+        from_words: f32 = 0.15;
         /// Power of the others' share of the best one's words.
         words_power: f32 = 0.8;
     }
