@@ -93,9 +93,9 @@ fitted! {
     /// Fusion. Arrays in the order of [`crate::locate::Signal`]: text, mention, path, frame, literal, calls, commits,
     /// co-change, witness.
     Fusion {
-        /// Power of a unit's substance by which its points for calls are damped: of a chain of calls it is less often the link
-        /// that hands on.
-        hands_on: f32 = 0.5;
+        /// Power of a unit's substance by which its points for calls are damped: more than 1, since of a chain of calls it is
+        /// not the link that hands on.
+        hands_on: f32 = 1.1;
         /// Points of a full hit for a file.
         file: [f32; SIGNALS] = [0.7, 0.2, 1.1, 0.8, 0.35, 0.2, 0.4, 0.1, 0.24];
         /// Points of a full hit for a symbol, on top of its file's.
@@ -189,7 +189,7 @@ fitted! {
         /// Points from which a kind counts.
         counts: f32 = 0.015;
         /// From here it is high.
-        high: f32 = 0.975;
+        high: f32 = 0.96;
         /// From here it is medium.
         medium: f32 = 0.66;
     }
