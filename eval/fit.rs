@@ -113,10 +113,6 @@ impl GraphView for Remembered<'_> {
         self.ask("bases", id, |g| g.bases(id))
     }
 
-    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, Trouble> {
-        self.ask("tested", id, |g| g.tested(id))
-    }
-
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, Trouble> {
         self.ask("tests", id, |g| g.test_files_of(id))
     }

@@ -99,7 +99,7 @@ fitted! {
         /// Points of a full hit for a file.
         file: [f32; SIGNALS] = [0.7, 0.2, 1.1, 0.8, 0.35, 0.2, 0.4, 0.1, 0.24];
         /// Points of a full hit for a symbol, on top of its file's.
-        unit: [f32; SIGNALS] = [1.0, 0.34, 0.4, 1.2, 0.4, 2.3, 0.0, 0.0, 0.12];
+        unit: [f32; SIGNALS] = [1.0, 0.34, 0.4, 1.2, 0.4, 2.3, 0.0, 0.0, 0.0];
         /// What a file's best unit by text adds to the file.
         best_unit: f32 = 0.35;
         /// A mention in the body against one in the title.
@@ -164,18 +164,6 @@ fitted! {
 }
 
 fitted! {
-    /// What single tests exercise.
-    Witness {
-        /// Power of a test's share of the best one's words.
-        power: f32 = 2.0;
-        /// Number of tested symbols at which each gets half.
-        spread: f32 = 6.0;
-        /// Number of callers at which a symbol gets half.
-        hub: f32 = 25.0;
-    }
-}
-
-fitted! {
     /// Confidence.
     Certainty {
         /// Of the margin to the fourth file.
@@ -220,8 +208,6 @@ fitted! {
         substance: Substance = Substance::default();
         /// The walk along CALLS.
         walk: Walk = Walk::default();
-        /// What single tests exercise.
-        witness: Witness = Witness::default();
         /// Confidence.
         confidence: Certainty = Certainty::default();
         /// What a file is, by its path.

@@ -7,13 +7,12 @@ use portolan::locate::graph_view::StoredGraph;
 use portolan::store::value::{RowExt, int, text};
 use portolan::store::{Graph, Layout, Store, StoreError};
 
-const QUERIES: [(&str, &str); 6] = [
+const QUERIES: [(&str, &str); 5] = [
     ("localize_calls", include_str!("../../queries/localize_calls.cypher")),
     ("localize_tests", include_str!("../../queries/localize_tests.cypher")),
     ("localize_rank", include_str!("../../queries/localize_rank.cypher")),
     ("locate/calls", include_str!("../../queries/locate/calls.cypher")),
     ("locate/bases", include_str!("../../queries/locate/bases.cypher")),
-    ("locate/tested", include_str!("../../queries/locate/tested.cypher")),
 ];
 
 fn symbol(g: &Graph, id: &str, call_names: i64, callers: f64, present: bool) -> Result<(), StoreError> {
@@ -102,12 +101,8 @@ fn one_step_leaves_out_guesses_and_what_is_gone() {
         let called = view.calls("a.py::thin")?;
         assert!(called.iter().any(|(id, rank)| id == "b.py::tool" && (rank - 401f64.ln()).abs() < 1e-9));
         assert_eq!(names(called), ["a.py::api", "b.py::tool", "b.py::work"]);
-        assert_eq!(names(view.tested("t/test_b.py::test_work")?), ["b.py::work"]);
         assert_eq!(view.bases("a.py::Dog")?, ["a.py::Animal"]);
-        assert_eq!(
-            (view.calls("no::such")?, view.tested("no::such")?, view.bases("no::such")?),
-            (vec![], vec![], vec![])
-        );
+        assert_eq!((view.calls("no::such")?, view.bases("no::such")?), (vec![], vec![]));
         Ok(())
     });
 }
