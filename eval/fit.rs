@@ -113,10 +113,6 @@ impl GraphView for Remembered<'_> {
         self.ask("bases", id, |g| g.bases(id))
     }
 
-    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, Trouble> {
-        self.ask("tested", id, |g| g.tested(id))
-    }
-
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, Trouble> {
         self.ask("tests", id, |g| g.test_files_of(id))
     }
@@ -485,7 +481,7 @@ fn sure(bench: &Bench, start: &Weights) {
     println!("start {value:.4}");
     for round in 1..=3 {
         let before = value;
-        for name in ["margin", "second", "exact", "kinds", "coverage", "whole", "crowd", "rival", "counts"] {
+        for name in ["margin", "exact", "kinds", "coverage", "counts"] {
             let path = format!("confidence/{name}");
             let now = get(&best, &path);
             for step in [now * 0.5, now * 0.75, now * 1.3, now * 2.0, now - 0.1, now + 0.1] {

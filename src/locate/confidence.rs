@@ -9,21 +9,14 @@ pub fn value(w: &Certainty, fused: &Fused<'_>, places: &[Place]) -> f32 {
     let files = fused.ranked_files();
     let (Some(&(first, best)), false) = (files.first(), places.is_empty()) else { return 0.0 };
     let best = best.max(f32::MIN_POSITIVE);
-    let margin_to = |rank: usize| 1.0 - files.get(rank).map_or(0.0, |f| f.1) / best;
+    let margin = 1.0 - files.get(3).map_or(0.0, |f| f.1) / best;
     let points = fused.file_points(first);
     let exact = [Signal::Mention, Signal::Path, Signal::Frame, Signal::Literal]
         .iter()
         .map(|&s| points[s as usize])
         .fold(0.0, f32::max);
     let kinds = points.iter().filter(|&&p| p > w.counts).count();
-    let rivals = files.iter().skip(1).filter(|f| f.1 > w.rival * best).count();
-    w.margin * margin_to(3)
-        + w.second * margin_to(1)
-        + w.exact * exact.min(1.0)
-        + w.kinds * (kinds as f32 / 5.0)
-        + w.coverage * fused.text().coverage
-        + w.whole * best.min(3.0)
-        - w.crowd * (1.0 + rivals as f32).ln()
+    w.margin * margin + w.exact * exact.min(1.0) + w.kinds * (kinds as f32 / 5.0) + w.coverage * fused.text().coverage
 }
 
 /// The word for a value.

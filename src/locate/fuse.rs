@@ -292,13 +292,8 @@ fn substance(s: &Substance, view: &UnitView<'_>) -> f32 {
     if !matches!(view.kind, Some(Function | Method | Property | Macro)) {
         return 1.0;
     }
-    let weight = does(s, view);
+    let weight = f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s.per_call;
     s.none + (1.0 - s.none) * weight / (weight + s.half)
-}
-
-/// How much a unit does, in calls.
-pub fn does(s: &Substance, view: &UnitView<'_>) -> f32 {
-    f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s.per_call
 }
 
 /// How likely a unit of a kind is what has to change, before any evidence; `None` for what is no place.

@@ -6,7 +6,6 @@ use crate::store::{Graph, StoreError};
 
 const CALLS: &str = include_str!("../../queries/locate/calls.cypher");
 const BASES: &str = include_str!("../../queries/locate/bases.cypher");
-const TESTED: &str = include_str!("../../queries/locate/tested.cypher");
 const TESTS: &str = include_str!("../../queries/localize_tests.cypher");
 const CLASS_TESTS: &str = include_str!("../../queries/locate/class_tests.cypher");
 const RANK: &str = include_str!("../../queries/localize_rank.cypher");
@@ -25,11 +24,6 @@ impl GraphView for StoredGraph<'_> {
     fn bases(&self, id: &str) -> Result<Vec<String>, StoreError> {
         let rows = self.0.run(BASES, vec![("id", text(id))])?;
         rows.rows.iter().map(|row| Ok(row.str(0)?.to_owned())).collect()
-    }
-
-    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, StoreError> {
-        let rows = self.0.run(TESTED, vec![("id", text(id))])?;
-        rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), row.float(1)?))).collect()
     }
 
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, StoreError> {

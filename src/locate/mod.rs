@@ -183,9 +183,6 @@ pub trait GraphView {
     /// What the class `id` inherits from directly.
     fn bases(&self, id: &str) -> Result<Vec<String>, Self::Error>;
 
-    /// What the test `id` exercises: (id, ln(1 + its distinct callers)).
-    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, Self::Error>;
-
     /// Files of tests that exercise `id`, most direct first.
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, Self::Error>;
 
@@ -208,10 +205,6 @@ impl GraphView for NoGraph {
     }
 
     fn bases(&self, _id: &str) -> Result<Vec<String>, Self::Error> {
-        Ok(Vec::new())
-    }
-
-    fn tested(&self, _id: &str) -> Result<Vec<(String, f64)>, Self::Error> {
         Ok(Vec::new())
     }
 
@@ -273,7 +266,6 @@ pub fn locate_by<G: GraphView>(
     past::commits(&past, &words, &mut hits);
     witness::hits(on, &past, &text, &mut hits);
     text.normalise(index, &classes);
-    witness::tested(on, graph, &text, &mut hits)?;
     walk::hits(on, graph, &text, &mut hits)?;
     let mut fused = fuse::Fused::new(on, &text, hits);
     let best = fused.best_files(bounds::CO_CHANGE_SEEDS);

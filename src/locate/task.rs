@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn lines_of_binary_say_nothing() {
-        let task = Task::read(None, "Crash on start\nparser \u{fffd}\u{1}\u{fffd} cart\n\u{1b}[31mred splitter\u{1b}[0m\n");
+        let task =
+            Task::read(None, "Crash on start\nparser \u{fffd}\u{1}\u{fffd} cart\n\u{1b}[31mred splitter\u{1b}[0m\n");
         assert!(weight(&task, "splitter") > 0.0 && weight(&task, "crash") > 0.0);
         assert_eq!((weight(&task, "parser"), weight(&task, "cart")), (0.0, 0.0));
     }

@@ -96,10 +96,6 @@ impl GraphView for Calls {
         Ok(if id.ends_with("::Colour") { vec!["src/shop/types.py::Choice".into()] } else { vec![] })
     }
 
-    fn tested(&self, id: &str) -> Result<Vec<(String, f64)>, &'static str> {
-        Ok(if id.ends_with("::test_total") { vec![("src/shop/cart.py::add".into(), 0.7)] } else { vec![] })
-    }
-
     fn test_files_of(&self, id: &str) -> Result<Vec<String>, &'static str> {
         Ok(if id.ends_with("_spread") { vec!["tests/test_cart.py".into()] } else { vec![] })
     }
@@ -180,14 +176,6 @@ fn what_a_named_class_inherits_from_is_walked_too() {
     let answer = locate(&index, &graph, &task, Limits::MAP).unwrap();
     let found = answer.places.iter().find(|p| p.qualname == "Choice.normalize_choice").expect("two steps away");
     assert!(found.why.iter().any(|e| e.signal == Signal::Calls && e.note == "1 call below Colour"), "{:?}", found.why);
-}
-
-#[test]
-fn what_a_fitting_test_exercises_is_found() {
-    let graph = Calls(BTreeMap::from([("", vec![])]));
-    let answer = locate(&library(), &graph, &Task::read(None, "test_total breaks"), Limits::MAP).unwrap();
-    let found = answer.places.iter().find(|p| p.qualname == "add").expect("what the test exercises");
-    assert!(found.why.iter().any(|e| e.signal == Signal::Witness && e.note == "test_total"), "{:?}", found.why);
 }
 
 #[test]

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use super::fuse::does;
 use super::text::TextScores;
 use super::weights::bounds;
 use super::{GraphView, Ground, Hit, Signal, Target};
@@ -42,9 +41,7 @@ pub fn hits<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &m
         for (unit, at) in strongest(frontier) {
             let Some(id) = symbol_id(on.index, unit) else { continue };
             let calls = graph.calls(&id)?;
-            // What does much itself is as likely at fault as what it calls.
-            let does = on.index.unit(unit).map_or(0.0, |v| does(&on.weights.substance, &v));
-            let spread = 1.0 / (1.0 + calls.len() as f32 / w.spread) / (1.0 + does / w.thin);
+            let spread = 1.0 / (1.0 + calls.len() as f32 / w.spread);
             for (callee, rank) in calls {
                 let Some(callee) = unit_of(on.index, &callee) else { continue };
                 // What everybody calls says little of who does.

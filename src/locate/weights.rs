@@ -95,11 +95,11 @@ fitted! {
     Fusion {
         /// Power of a unit's substance by which its points for calls are damped: more than 1, since of a chain of calls it is
         /// not the link that hands on.
-        hands_on: f32 = 0.66;
+        hands_on: f32 = 1.1;
         /// Points of a full hit for a file.
-        file: [f32; SIGNALS] = [0.7, 0.27, 1.1, 0.8, 0.35, 0.15, 0.4, 0.1, 0.24];
+        file: [f32; SIGNALS] = [0.7, 0.2, 1.1, 0.8, 0.35, 0.2, 0.4, 0.1, 0.24];
         /// Points of a full hit for a symbol, on top of its file's.
-        unit: [f32; SIGNALS] = [1.0, 0.45, 0.4, 1.2, 0.4, 1.5, 0.0, 0.0, 0.1];
+        unit: [f32; SIGNALS] = [1.0, 0.34, 0.4, 1.2, 0.4, 2.3, 0.0, 0.0, 0.0];
         /// What a file's best unit by text adds to the file.
         best_unit: f32 = 0.35;
         /// A mention in the body against one in the title.
@@ -141,39 +141,25 @@ fitted! {
         /// Each call passes on this much.
         decay: f32 = 1.0;
         /// Number of called symbols at which each gets half.
-        spread: f32 = 12.0;
+        spread: f32 = 15.0;
         /// Number of callers at which a symbol gets half.
         hub: f32 = 25.0;
-        /// What a symbol does itself, in calls, at which it passes on half.
-        thin: f32 = 30.0;
         /// What is visible outside of its file, against what is not.
-        exported: f32 = 1.0;
+        exported: f32 = 0.5;
         /// Less is not passed on.
         least: f32 = 0.01;
         /// Share of the strength that hangs on the reached symbol's own words.
-        needs_words: f32 = 0.1;
+        needs_words: f32 = 0.06;
         /// From a member of a named class.
         from_member: f32 = 0.5;
         /// What a member gets whose words do not fit at all.
-        member_floor: f32 = 0.3;
+        member_floor: f32 = 0.5;
         /// A base class against the class that inherits from it.
-        base: f32 = 0.7;
+        base: f32 = 0.85;
         /// From a function whose words fit best.
         from_words: f32 = 0.15;
         /// Power of the others' share of the best one's words.
-        words_power: f32 = 1.0;
-    }
-}
-
-fitted! {
-    /// What single tests exercise.
-    Witness {
-        /// Power of a test's share of the best one's words.
-        power: f32 = 2.0;
-        /// Number of tested symbols at which each gets half.
-        spread: f32 = 6.0;
-        /// Number of callers at which a symbol gets half.
-        hub: f32 = 25.0;
+        words_power: f32 = 0.8;
     }
 }
 
@@ -182,26 +168,18 @@ fitted! {
     Certainty {
         /// Of the margin to the fourth file.
         margin: f32 = 1.0;
-        /// Of the margin to the second file.
-        second: f32 = 0.0;
-        /// Of the first file's score.
-        whole: f32 = 0.0;
-        /// Of the logarithm of the number of files that come near the first, against it.
-        crowd: f32 = 0.0;
-        /// Share of the first file's score that is near.
-        rival: f32 = 0.7;
         /// Of exact evidence.
-        exact: f32 = 0.5;
+        exact: f32 = 0.25;
         /// Of the number of kinds of evidence.
-        kinds: f32 = 0.3;
+        kinds: f32 = 0.39;
         /// Of the share of the text's words that the first file has.
         coverage: f32 = 0.5;
         /// Points from which a kind counts.
-        counts: f32 = 0.03;
+        counts: f32 = 0.015;
         /// From here it is high.
-        high: f32 = 0.88;
+        high: f32 = 0.96;
         /// From here it is medium.
-        medium: f32 = 0.6;
+        medium: f32 = 0.66;
     }
 }
 
@@ -230,8 +208,6 @@ fitted! {
         substance: Substance = Substance::default();
         /// The walk along CALLS.
         walk: Walk = Walk::default();
-        /// What single tests exercise.
-        witness: Witness = Witness::default();
         /// Confidence.
         confidence: Certainty = Certainty::default();
         /// What a file is, by its path.
@@ -244,11 +220,11 @@ pub mod bounds {
     /// Most calls in a row.
     pub const HOPS: u32 = 4;
     /// Symbols whose calls are looked up, a hop: each is a statement.
-    pub const ASKED_A_HOP: usize = 32;
+    pub const ASKED_A_HOP: usize = 24;
     /// Most named symbols that are walked from.
     pub const SEEDS: usize = 6;
     /// Members of a named class that are walked from, those whose words fit best.
-    pub const MEMBERS: usize = 16;
+    pub const MEMBERS: usize = 8;
     /// Classes that a named class stands for: itself and its bases.
     pub const CLASSES: usize = 5;
     /// Functions that are walked from for their words alone.

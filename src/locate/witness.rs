@@ -5,15 +5,12 @@ use std::collections::BTreeMap;
 use super::past::Past;
 use super::prior::{Class, Classes};
 use super::text::TextScores;
-use super::walk::{symbol_id, unit_of};
 use super::weights::bounds;
 use super::{GraphView, Ground, Hit, Place, Signal, Target};
 use crate::search::Index;
 
 /// Test files that are asked.
 const WITNESSES: usize = 5;
-/// Single tests that are asked.
-const TESTS: usize = 10;
 /// Places whose tests are asked for.
 const PLACES: usize = 4;
 
@@ -49,46 +46,6 @@ pub fn hits(on: Ground<'_>, past: &Past<'_>, text: &TextScores, hits: &mut Vec<H
             }
         }
     }
-}
-
-/// Hits on what the tests exercise that speak of the same: single tests, by the graph.
-pub fn tested<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &mut Vec<Hit>) -> Result<(), G::Error> {
-    let Ground { index, classes, weights } = on;
-    let w = &weights.witness;
-    let mut tests: Vec<(u32, f32)> = Vec::new();
-    for (unit, &score) in text.units.iter().enumerate() {
-        if score > 0.0 && (tests.len() < TESTS || score > tests[TESTS - 1].1) {
-            let unit = unit as u32;
-            let is_test = index.unit(unit).is_some_and(|v| v.kind.is_some() && classes.get(v.file) == Class::Test);
-            if is_test {
-                tests.insert(tests.partition_point(|t| t.1 >= score), (unit, score));
-                tests.truncate(TESTS);
-            }
-        }
-    }
-    let Some(&(_, best)) = tests.first() else { return Ok(()) };
-    let mut found: BTreeMap<u32, (f32, String)> = BTreeMap::new();
-    for (test, score) in tests {
-        let Some(id) = symbol_id(index, test) else { continue };
-        let share = (score / best).powf(w.power);
-        let tested = graph.tested(&id)?;
-        let spread = 1.0 / (1.0 + tested.len() as f32 / w.spread);
-        for (id, rank) in tested {
-            let Some(unit) = unit_of(index, &id) else { continue };
-            let callers = rank.exp() as f32 - 1.0;
-            let strength = share * spread / (1.0 + callers / w.hub);
-            let entry =
-                found.entry(unit).or_insert_with(|| (0.0, index.unit(test).map_or("", |v| v.qualname).to_owned()));
-            entry.0 = 1.0 - (1.0 - entry.0) * (1.0 - strength.min(1.0));
-        }
-    }
-    hits.extend(found.into_iter().map(|(unit, (strength, note))| Hit {
-        target: Target::Unit(unit),
-        signal: Signal::Witness,
-        strength,
-        note,
-    }));
-    Ok(())
 }
 
 /// `tests/test_types.py` tests `types.py`, `logs_test.go` tests `logs.go`.

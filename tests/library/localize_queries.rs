@@ -7,10 +7,12 @@ use portolan::locate::graph_view::StoredGraph;
 use portolan::store::value::{RowExt, int, text};
 use portolan::store::{Graph, Layout, Store, StoreError};
 
-const SHIPPED: [(&str, &str); 3] = [
+const QUERIES: [(&str, &str); 5] = [
     ("localize_calls", include_str!("../../queries/localize_calls.cypher")),
     ("localize_tests", include_str!("../../queries/localize_tests.cypher")),
     ("localize_rank", include_str!("../../queries/localize_rank.cypher")),
+    ("locate/calls", include_str!("../../queries/locate/calls.cypher")),
+    ("locate/bases", include_str!("../../queries/locate/bases.cypher")),
 ];
 
 fn symbol(g: &Graph, id: &str, call_names: i64, callers: f64, present: bool) -> Result<(), StoreError> {
@@ -36,6 +38,7 @@ fn with_graph(check: impl FnOnce(&Graph) -> Result<(), StoreError>) {
     let store = Store::new(Layout::create(dir.path(), false).unwrap());
     let calls = "MATCH (a:Symbol {id: $a}), (b:Symbol {id: $b}) CREATE (a)-[:CALLS {confidence: $c}]->(b)";
     let tests = "MATCH (a:Symbol {id: $a}), (b:Symbol {id: $b}) CREATE (a)-[:TESTS {confidence: $c}]->(b)";
+    let inherits = "MATCH (a:Symbol {id: $a}), (b:Symbol {id: $b}) CREATE (a)-[:INHERITS {confidence: $c}]->(b)";
     let wait = Duration::from_secs(20);
     store
         .write(wait, |g| {
@@ -50,6 +53,11 @@ fn with_graph(check: impl FnOnce(&Graph) -> Result<(), StoreError>) {
                 symbol(g, "b.py::guess", 0, 1.0, true)?;
                 symbol(g, "t/test_b.py::test_work", 3, 0.0, true)?;
                 symbol(g, "t/test_a.py::test_api", 3, 0.0, true)?;
+                symbol(g, "a.py::Dog", 0, 0.0, true)?;
+                symbol(g, "a.py::Animal", 0, 0.0, true)?;
+                symbol(g, "a.py::Stranger", 0, 0.0, true)?;
+                edge(g, inherits, "a.py::Dog", "a.py::Animal", 1.0)?;
+                edge(g, inherits, "a.py::Dog", "a.py::Stranger", 0.3)?;
                 edge(g, calls, "a.py::api", "a.py::thin", 1.0)?;
                 edge(g, calls, "a.py::api", "a.py::fat", 1.0)?;
                 edge(g, calls, "a.py::fat", "b.py::below_fat", 1.0)?;
@@ -70,10 +78,13 @@ fn with_graph(check: impl FnOnce(&Graph) -> Result<(), StoreError>) {
 fn the_walk_goes_through_thin_symbols_past_hubs() {
     with_graph(|g| {
         let view = StoredGraph(g);
-        let reached = view.callees_through_thin("a.py::api")?;
+        let walked = |id: &str| -> Result<Vec<(String, i64)>, StoreError> {
+            let rows = g.run(QUERIES[0].1, vec![("id", text(id))])?;
+            rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), row.int(5)?))).collect()
+        };
         let expected = [("a.py::fat", 1), ("a.py::thin", 1), ("b.py::work", 2)];
-        assert_eq!(reached, expected.map(|(id, hops)| (id.to_owned(), hops)));
-        assert_eq!(view.callees_through_thin("no::such")?, []);
+        assert_eq!(walked("a.py::api")?, expected.map(|(id, hops)| (id.to_owned(), hops)));
+        assert_eq!(walked("no::such")?, []);
         assert_eq!(view.test_files_of("b.py::work")?, ["t/test_b.py", "t/test_a.py"]);
         assert_eq!(view.test_files_of("a.py::api")?, [] as [&str; 0]);
         assert!((view.rank("b.py::tool")? - 401f64.ln()).abs() < 1e-9);
@@ -83,9 +94,23 @@ fn the_walk_goes_through_thin_symbols_past_hubs() {
 }
 
 #[test]
+fn one_step_leaves_out_guesses_and_what_is_gone() {
+    with_graph(|g| {
+        let view = StoredGraph(g);
+        let names = |rows: Vec<(String, f64)>| rows.into_iter().map(|r| r.0).collect::<Vec<_>>();
+        let called = view.calls("a.py::thin")?;
+        assert!(called.iter().any(|(id, rank)| id == "b.py::tool" && (rank - 401f64.ln()).abs() < 1e-9));
+        assert_eq!(names(called), ["a.py::api", "b.py::tool", "b.py::work"]);
+        assert_eq!(view.bases("a.py::Dog")?, ["a.py::Animal"]);
+        assert_eq!((view.calls("no::such")?, view.bases("no::such")?), (vec![], vec![]));
+        Ok(())
+    });
+}
+
+#[test]
 fn plans_start_from_the_bound_key() {
     with_graph(|g| {
-        for (name, query) in SHIPPED {
+        for (name, query) in QUERIES {
             let body: String = query.lines().filter(|l| !l.starts_with("//")).collect::<Vec<_>>().join("\n");
             let rows = g.run(&format!("EXPLAIN {body}"), vec![("id", text("a.py::api"))])?;
             let plan: String = rows.rows.iter().map(|r| r.str(0).map(str::to_owned)).collect::<Result<_, _>>()?;
