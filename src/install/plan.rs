@@ -56,7 +56,8 @@ pub struct Plan {
 impl Change {
     /// The change as people read it: a unified diff.
     pub fn diff(&self) -> String {
-        let text = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default().into_owned();
+        let text =
+            |bytes: &Option<Vec<u8>>| bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default().into_owned();
         let name = |there: bool| if there { self.file.display().to_string() } else { "/dev/null".to_owned() };
         let (old, new) = (text(&self.before), text(&self.after));
         TextDiff::from_lines(&old, &new)
@@ -231,7 +232,8 @@ pub fn remove(place: Place<'_>, platforms: &[&'static dyn Platform], roles: &[Ro
             continue;
         }
         let own = group.parts.iter().any(|(_, part)| matches!(part.form, Form::Own { .. }));
-        let gone = is_empty && (own || known.is_some_and(|f| f.created)) || known.is_none() && is_spent(&group.target, &bytes);
+        let gone =
+            is_empty && (own || known.is_some_and(|f| f.created)) || known.is_none() && is_spent(&group.target, &bytes);
         forget(&mut plan);
         plan.changes.push(Change {
             file,

@@ -92,7 +92,8 @@ pub(crate) fn foreign(entries: &[Entry]) -> Json {
                 place(&mut root, at, json!({}))["other"] = json!({"command": "npx", "args": ["other", "mcp"]});
             }
             Entry::Element { at, .. } => {
-                let hook = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": "lint --all", "timeout": 5}]});
+                let hook =
+                    json!({"matcher": "Bash", "hooks": [{"type": "command", "command": "lint --all", "timeout": 5}]});
                 *place(&mut root, at, json!([])) = json!([hook]);
             }
             Entry::Default { key, value } => root[key] = value.clone(),
