@@ -84,7 +84,7 @@ fn killed_at_each_call(what: &str) {
         let home = start();
         let options = ["-qq".to_owned(), "-o".into(), "/dev/null".into(), "-e".into()];
         let inject = format!("inject={name}:signal=KILL:when={n}");
-        let output = traced(&home, what, &[&options[..], &[inject.clone()]].concat());
+        let output = traced(&home, what, &[&options[..], std::slice::from_ref(&inject)].concat());
         cut += usize::from(!output.status.success());
         for (path, bytes) in settings(&relative(&home, &home.tree())) {
             let whole = [&before, &after].iter().any(|tree| tree.get(&path).is_some_and(|(_, old)| *old == bytes));
