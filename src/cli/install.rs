@@ -117,7 +117,9 @@ impl Install {
                 }
             }
             if platforms.is_empty() {
-                bail!("no coding agent was found on this machine; name one with --platform (`portolan install --help`)");
+                bail!(
+                    "no coding agent was found on this machine; name one with --platform (`portolan install --help`)"
+                );
             }
         }
         let mut roles = vec![Role::Mcp];
@@ -264,8 +266,9 @@ impl Purge {
         let memory = if sessions + lessons == 0 {
             "agents left no memory in it".to_owned()
         } else {
-            let about = [("READ", "file read"), ("EDITED", "file edited")]
-                .map(|(table, what)| count(self.holds.count(table), what).replace("file read", "read").replace("file edited", "edit"));
+            let about = [("READ", "file read"), ("EDITED", "file edited")].map(|(table, what)| {
+                count(self.holds.count(table), what).replace("file read", "read").replace("file edited", "edit")
+            });
             format!(
                 "agents' memory in it: {}, {}, {}",
                 count(sessions, "session"),
@@ -310,7 +313,8 @@ fn whose(owners: &[Owner]) -> String {
     let mut ids: Vec<&str> = owners.iter().map(|(id, _)| *id).collect();
     ids.dedup();
     let of = |id: &str| {
-        let mut what: Vec<&str> = owners.iter().filter(|(owner, _)| *owner == id).map(|(_, role)| word(*role)).collect();
+        let mut what: Vec<&str> =
+            owners.iter().filter(|(owner, _)| *owner == id).map(|(_, role)| word(*role)).collect();
         what.dedup();
         format!("{} {}", by_id(id).map_or(id, |p| p.title()), what.join(" and "))
     };
@@ -358,9 +362,8 @@ fn said(out: &mut Output, plan: &Plan, done: &apply::Done, dry_run: bool) -> std
 }
 
 fn report(plan: &Plan, done: &apply::Done, scope: Scope, dry_run: bool) -> Json {
-    let owners = |owners: &[Owner]| -> Json {
-        owners.iter().map(|(id, role)| json!({"platform": id, "what": role})).collect()
-    };
+    let owners =
+        |owners: &[Owner]| -> Json { owners.iter().map(|(id, role)| json!({"platform": id, "what": role})).collect() };
     let changes: Vec<Json> = plan
         .changes
         .iter()
@@ -373,10 +376,7 @@ fn report(plan: &Plan, done: &apply::Done, scope: Scope, dry_run: bool) -> Json 
         })
         .collect();
     let current: Vec<Json> = plan.current.iter().map(|(f, o)| json!({"file": f, "for": owners(o)})).collect();
-    let refused: Vec<Json> = plan
-        .refused
-        .iter()
-        .map(|r| json!({"file": r.file, "for": owners(&r.owners), "reason": r.why}))
-        .collect();
+    let refused: Vec<Json> =
+        plan.refused.iter().map(|r| json!({"file": r.file, "for": owners(&r.owners), "reason": r.why})).collect();
     json!({"scope": scope, "dry_run": dry_run, "changes": changes, "current": current, "refused": refused})
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::plan::{Change, Plan};
-use super::record::remove_folders;
 use super::write::{self, WriteError};
 use super::{Machine, Place, Scope};
 
@@ -51,7 +50,7 @@ pub fn remove(machine: &Machine, plan: &mut Plan) -> Result<Done, WriteError> {
             plan.record.files.insert(change.target.clone(), file.clone());
         }
     }
-    remove_folders(&plan.folders);
+    plan.record.remove_folders();
     plan.record.save(machine)?;
     Ok(done)
 }

@@ -11,8 +11,8 @@ mod json;
 mod machine;
 pub mod ours;
 pub mod plan;
-pub mod purge;
 mod platforms;
+pub mod purge;
 pub mod record;
 mod rules;
 mod shapes;
@@ -142,7 +142,7 @@ impl Place<'_> {
     /// exit code is not passed on. Only for hosts that are told of a refusal by what the hook prints.
     fn open_hook_line(&self, host: &str, event: &str) -> String {
         let line = self.hook_line(host, event);
-        if event.to_ascii_lowercase() == "pretooluse" { format!("{line} || true") } else { line }
+        if event.eq_ignore_ascii_case("pretooluse") { format!("{line} || true") } else { line }
     }
 
     /// A file of the user's folder `user`, or of the repository.

@@ -51,14 +51,13 @@ pub struct Plan {
     pub refused: Vec<Refusal>,
     /// The record as it will be; for leaving, what is written when all went well.
     pub record: Record,
-    /// Folders to remove when they are empty.
-    pub folders: Vec<PathBuf>,
 }
 
 impl Change {
     /// The change as people read it: a unified diff.
     pub fn diff(&self) -> String {
-        let text = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default().into_owned();
+        let text =
+            |bytes: &Option<Vec<u8>>| bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default().into_owned();
         let name = |there: bool| if there { self.file.display().to_string() } else { "/dev/null".to_owned() };
         let (old, new) = (text(&self.before), text(&self.after));
         TextDiff::from_lines(&old, &new)
@@ -122,7 +121,6 @@ pub fn install(place: Place<'_>, platforms: &[&'static dyn Platform], roles: &[R
                 created: before.is_none(),
                 project: place.project.map(Path::to_owned),
                 made: Some(super::Made::default()),
-                folders: missing_folders(&group.target, plan.record.files.get(&group.target)),
                 ..FileRecord::default()
             }
         };
@@ -155,6 +153,7 @@ pub fn install(place: Place<'_>, platforms: &[&'static dyn Platform], roles: &[R
                 continue;
             }
             let (file, target) = (group.file().to_owned(), group.target.clone());
+            plan.record.folders.extend(missing_folders(&target));
             plan.changes.push(Change { file, target, before, after, mode, owners });
         }
         plan.record.files.insert(group.target, file);
@@ -188,7 +187,6 @@ pub fn remove(place: Place<'_>, platforms: &[&'static dyn Platform], roles: &[Ro
             }
             known.roles.retain(|_, ids| !ids.is_empty());
             if known.roles.is_empty() {
-                plan.folders.extend(known.folders.clone());
                 plan.record.files.remove(&group.target);
             }
         };
@@ -234,7 +232,8 @@ pub fn remove(place: Place<'_>, platforms: &[&'static dyn Platform], roles: &[Ro
             continue;
         }
         let own = group.parts.iter().any(|(_, part)| matches!(part.form, Form::Own { .. }));
-        let gone = is_empty && (own || known.is_some_and(|f| f.created)) || known.is_none() && is_spent(&group.target, &bytes);
+        let gone =
+            is_empty && (own || known.is_some_and(|f| f.created)) || known.is_none() && is_spent(&group.target, &bytes);
         forget(&mut plan);
         plan.changes.push(Change {
             file,
@@ -284,16 +283,7 @@ fn is_spent(target: &Path, bytes: &[u8]) -> bool {
     ours_by_name && serde_json::from_slice(bytes).is_ok_and(|value| ours::commands(&value).is_empty())
 }
 
-/// The folders above a file that are not there, the outermost first, and those that an installation made which was cut
-/// off before it wrote the file.
-fn missing_folders(file: &Path, before: Option<&FileRecord>) -> Vec<PathBuf> {
-    let made = |folder: &Path| before.is_some_and(|before| before.folders.iter().any(|f| f == folder));
-    let mut missing: Vec<PathBuf> = file
-        .ancestors()
-        .skip(1)
-        .take_while(|folder| !folder.exists() || made(folder))
-        .map(Path::to_owned)
-        .collect();
-    missing.reverse();
-    missing
+/// The folders above a file that are not there.
+fn missing_folders(file: &Path) -> impl Iterator<Item = PathBuf> + '_ {
+    file.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned)
 }

@@ -18,8 +18,8 @@ pub struct Record {
     format: u32,
     /// Per file.
     pub files: BTreeMap<PathBuf, FileRecord>,
-    /// Folders that were made for this record.
-    folders: BTreeSet<PathBuf>,
+    /// Folders that were made, for files and for this record.
+    pub folders: BTreeSet<PathBuf>,
 }
 
 /// What was done to one file.
@@ -35,9 +35,6 @@ pub struct FileRecord {
     pub roles: BTreeMap<Role, BTreeSet<String>>,
     /// What was made in it; unknown when our entries were there already without a record.
     pub made: Option<Made>,
-    /// Folders that were made for it, the outermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub folders: Vec<PathBuf>,
 }
 
 const FORMAT: u32 = 1;
@@ -66,7 +63,7 @@ impl Record {
             if let Some(old) = old {
                 write::remove(&path, &old)?;
             }
-            remove_folders(&self.folders.iter().cloned().collect::<Vec<_>>());
+            self.remove_folders();
             return Ok(());
         }
         self.format = FORMAT;
@@ -78,18 +75,22 @@ impl Record {
     }
 }
 
+impl Record {
+    /// Removes the folders that are empty, from the innermost outwards. Those with files stay recorded: an agent that
+    /// leaves later empties them.
+    pub fn remove_folders(&mut self) {
+        let mut folders: Vec<&PathBuf> = self.folders.iter().collect();
+        folders.sort_by_key(|f| std::cmp::Reverse(f.components().count()));
+        for folder in folders {
+            write::clear_dead(folder);
+            // Anybody's file in it keeps it.
+            let _ = std::fs::remove_dir(folder);
+        }
+        self.folders.retain(|folder| folder.is_dir());
+    }
+}
+
 /// Where the record lies.
 pub fn path(machine: &Machine) -> PathBuf {
     machine.state_home().join("portolan/install.json")
-}
-
-/// Removes those folders that are empty, from the innermost outwards.
-pub fn remove_folders(folders: &[PathBuf]) {
-    let mut folders: Vec<&PathBuf> = folders.iter().collect();
-    folders.sort_by_key(|f| std::cmp::Reverse(f.components().count()));
-    for folder in folders {
-        write::clear_dead(folder);
-        // Somebody else's file in it keeps it.
-        let _ = std::fs::remove_dir(folder);
-    }
 }

@@ -62,8 +62,7 @@ pub fn groups(place: Place<'_>, host: &str, hooks: &[Hook]) -> Vec<Entry> {
 
 /// The same with command lines of the platform's own.
 pub fn groups_of(hooks: &[Hook], line: impl Fn(&str) -> String) -> Vec<Entry> {
-    let handler =
-        |hook: &Hook| json!({"type": "command", "command": line(hook.event), "timeout": hook.timeout});
+    let handler = |hook: &Hook| json!({"type": "command", "command": line(hook.event), "timeout": hook.timeout});
     hooks.iter().map(|hook| element(&["hooks", hook.event], group(*hook, handler(hook)))).collect()
 }
 

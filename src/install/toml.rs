@@ -21,13 +21,15 @@ pub struct Table {
     pub pairs: Vec<(&'static str, Json)>,
 }
 
+/// Where the value of each key stands.
+type Places = Vec<(String, Range<usize>)>;
+
 /// A table of ours that is there.
 struct Found {
     /// From its header to its last value, with the tables below it.
     range: Range<usize>,
     pairs: Map<String, Json>,
-    /// Where each value stands.
-    places: Vec<(String, Range<usize>)>,
+    places: Places,
 }
 
 /// The text with the tables in.
@@ -180,7 +182,7 @@ fn search(text: &str, table: &Table) -> Result<Vec<Found>, Trouble> {
     Ok(found)
 }
 
-fn read_pairs(table: &dyn TableLike) -> (Map<String, Json>, Vec<(String, Range<usize>)>) {
+fn read_pairs(table: &dyn TableLike) -> (Map<String, Json>, Places) {
     let mut pairs = Map::new();
     let mut places = Vec::new();
     for (key, item) in table.iter() {

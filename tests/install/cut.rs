@@ -84,11 +84,16 @@ fn killed_at_each_call(what: &str) {
         let home = start();
         let options = ["-qq".to_owned(), "-o".into(), "/dev/null".into(), "-e".into()];
         let inject = format!("inject={name}:signal=KILL:when={n}");
-        let output = traced(&home, what, &[&options[..], &[inject.clone()]].concat());
+        let output = traced(&home, what, &[&options[..], std::slice::from_ref(&inject)].concat());
         cut += usize::from(!output.status.success());
         for (path, bytes) in settings(&relative(&home, &home.tree())) {
             let whole = [&before, &after].iter().any(|tree| tree.get(&path).is_some_and(|(_, old)| *old == bytes));
-            assert!(whole, "{inject}: {} is neither the old nor the new: {:?}", path.display(), String::from_utf8_lossy(&bytes));
+            assert!(
+                whole,
+                "{inject}: {} is neither the old nor the new: {:?}",
+                path.display(),
+                String::from_utf8_lossy(&bytes)
+            );
         }
         let ran = home.change(what, "claude-code", Scope::User);
         assert_eq!(ran.code, 0, "{inject}: {ran:?}");

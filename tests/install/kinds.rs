@@ -1,7 +1,7 @@
 //! What stands in settings before Portolan comes.
 
 use portolan::install::{Entry, Form, Part};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 /// How the files were prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,11 +89,11 @@ pub(crate) fn foreign(entries: &[Entry]) -> Json {
     for entry in entries {
         match entry {
             Entry::Property { at, .. } => {
-                *place(&mut root, at, json!({})).as_object_mut().unwrap() =
-                    Map::from_iter([("other".to_owned(), json!({"command": "npx", "args": ["other", "mcp"]}))]);
+                place(&mut root, at, json!({}))["other"] = json!({"command": "npx", "args": ["other", "mcp"]});
             }
             Entry::Element { at, .. } => {
-                let hook = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": "lint --all", "timeout": 5}]});
+                let hook =
+                    json!({"matcher": "Bash", "hooks": [{"type": "command", "command": "lint --all", "timeout": 5}]});
                 *place(&mut root, at, json!([])) = json!([hook]);
             }
             Entry::Default { key, value } => root[key] = value.clone(),

@@ -56,7 +56,9 @@ fn is_in(parts: &[Part], what: &str) {
                 let value = portolan_jsonc(text).unwrap_or_else(|e| panic!("{what}: {e}: {text}"));
                 entries.iter().for_each(|entry| holds(&value, entry, what));
             }
-            Form::Toml(_) => drop(toml::from_str::<toml::Table>(text).unwrap_or_else(|e| panic!("{what}: {e}: {text}"))),
+            Form::Toml(_) => {
+                drop(toml::from_str::<toml::Table>(text).unwrap_or_else(|e| panic!("{what}: {e}: {text}")))
+            }
             Form::Own { text: own, executable } => {
                 assert_eq!(text, own, "{what}");
                 let mode = fs::metadata(&part.file).unwrap().permissions().mode();
@@ -70,7 +72,8 @@ fn is_in(parts: &[Part], what: &str) {
 
 /// As an editor's reader of JSON with comments sees it.
 fn portolan_jsonc(text: &str) -> Result<Json, String> {
-    let parsed = jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default()).map_err(|e| e.to_string())?;
+    let parsed =
+        jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default()).map_err(|e| e.to_string())?;
     parsed.value.map(Json::from).ok_or_else(|| "empty".to_owned())
 }
 
@@ -203,7 +206,9 @@ fn an_older_version_is_brought_up_to_date_and_leaves_with_this_one() {
                 // Nobody knows any more which files were made, and where a last line's end was missing.
                 let files = |tree: &Tree| -> Tree {
                     let there = tree.iter().filter(|(path, _)| path.is_file() && before.contains_key(*path));
-                    there.map(|(path, (mode, bytes))| (path.clone(), (*mode, bytes.trim_ascii_end().to_vec()))).collect()
+                    there
+                        .map(|(path, (mode, bytes))| (path.clone(), (*mode, bytes.trim_ascii_end().to_vec())))
+                        .collect()
                 };
                 same(&files(&before), &files(&home.tree()), &what);
             }
@@ -215,8 +220,7 @@ fn an_older_version_is_brought_up_to_date_and_leaves_with_this_one() {
 fn what_does_not_parse_is_left_alone() {
     each(|home, platform, scope, parts| {
         let what = format!("{} {scope:?}", platform.id());
-        let broken: Vec<&Part> =
-            parts.iter().filter(|p| matches!(p.form, Form::Json { .. } | Form::Toml(_))).collect();
+        let broken: Vec<&Part> = parts.iter().filter(|p| matches!(p.form, Form::Json { .. } | Form::Toml(_))).collect();
         for part in &broken {
             home.write(&part.file, b"{ \"mcpServers\": { \"x\": \n");
         }
@@ -225,7 +229,10 @@ fn what_does_not_parse_is_left_alone() {
         assert_eq!(ran.code, i32::from(!broken.is_empty()), "{what}: {ran:?}");
         for part in &broken {
             let file = part.file.display().to_string();
-            assert!(ran.out.contains(&format!("leave {file}")) && ran.out.contains("does not parse"), "{what}: {ran:?}");
+            assert!(
+                ran.out.contains(&format!("leave {file}")) && ran.out.contains("does not parse"),
+                "{what}: {ran:?}"
+            );
             assert_eq!(fs::read(&part.file).unwrap(), b"{ \"mcpServers\": { \"x\": \n", "{what}");
         }
         let ran = home.change("uninstall", platform.id(), scope);
@@ -237,8 +244,7 @@ fn what_does_not_parse_is_left_alone() {
 #[test]
 fn comments_in_plain_json_are_said_and_left_alone() {
     each(|home, platform, scope, parts| {
-        let strict: Vec<&Part> =
-            parts.iter().filter(|p| matches!(p.form, Form::Json { strict: true, .. })).collect();
+        let strict: Vec<&Part> = parts.iter().filter(|p| matches!(p.form, Form::Json { strict: true, .. })).collect();
         for part in &strict {
             home.write(&part.file, b"{\n  // mine\n  \"a\": 1\n}\n");
         }

@@ -29,8 +29,23 @@ fn files_of_a_repository_name_no_place_of_this_machine() {
 fn hook_command_lines_are_those_that_were_fixed() {
     let home = Home::new();
     let hosts = [
-        "claude-code", "codex", "gemini-cli", "qwen-code", "copilot-cli", "cursor", "vscode", "opencode",
-        "antigravity", "windsurf", "cline", "continue-cli", "codebuddy", "goose", "droid", "kimi", "kiro",
+        "claude-code",
+        "codex",
+        "gemini-cli",
+        "qwen-code",
+        "copilot-cli",
+        "cursor",
+        "vscode",
+        "opencode",
+        "antigravity",
+        "windsurf",
+        "cline",
+        "continue-cli",
+        "codebuddy",
+        "goose",
+        "droid",
+        "kimi",
+        "kiro",
     ];
     let mut seen = Vec::new();
     for platform in PLATFORMS {
@@ -61,12 +76,8 @@ fn cursor_gets_no_double_slash_and_a_path_with_spaces_is_quoted() {
     let copy = folder.join("portolan");
     fs::copy(program(), &copy).unwrap();
     let doubled = format!("{}//portolan", folder.display());
-    let status = home
-        .command()
-        .env("PATH", format!("{}/:/usr/bin", folder.display()))
-        .args(["install"])
-        .output()
-        .unwrap();
+    let status =
+        home.command().env("PATH", format!("{}/:/usr/bin", folder.display())).args(["install"]).output().unwrap();
     assert_eq!(status.status.code(), Some(2), "no agent is here");
     let output = assert_cmd::Command::new(&doubled)
         .env_clear()

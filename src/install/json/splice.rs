@@ -203,7 +203,8 @@ impl Doc {
             let end = next + 1;
             // A line comment before must not swallow what follows.
             let comment_before = index_of_comma(text, before, index).map_or(before, |c| c + 1);
-            let runs_on = trivia(text, comment_before).line_comment && !text[end..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
+            let runs_on = trivia(text, comment_before).line_comment
+                && !text[end..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
             let start = if runs_on { member.start } else { lead };
             self.put(start..end, "");
         } else {

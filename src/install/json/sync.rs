@@ -31,7 +31,7 @@ pub(super) fn install(doc: &mut Doc, entries: &[Entry], made: &mut Made) -> Resu
                     let path = steps(at);
                     let there = doc.json_at(&path).unwrap_or_default();
                     match named(&there, key)? {
-                        Some(name) => merge(doc, &join(&path, Step::Key(name)), value, made),
+                        Some(name) => merge(doc, &join(&path, Step::Key(name)), value),
                         None => insert(doc, at, Some(key), value, made),
                     }
                 }
@@ -40,7 +40,7 @@ pub(super) fn install(doc: &mut Doc, entries: &[Entry], made: &mut Made) -> Resu
                 if !container(doc, at, None, value, made)? {
                     let path = steps(at);
                     match place(doc, &path, value) {
-                        Some(i) => merge(doc, &join(&path, Step::Index(i)), value, made),
+                        Some(i) => merge(doc, &join(&path, Step::Index(i)), value),
                         None => insert(doc, at, None, value, made),
                     }
                 }
@@ -55,8 +55,12 @@ pub(super) fn install(doc: &mut Doc, entries: &[Entry], made: &mut Made) -> Resu
 fn named(object: &Json, key: &str) -> Result<Option<String>, Trouble> {
     let Some(object) = object.as_object() else { return Ok(None) };
     if let Some(value) = object.get(key) {
-        if ours::has_foreign(value) || ours::commands(value).is_empty() && value.as_object().is_none_or(|v| !v.is_empty()) {
-            return Err(Trouble::Shape(format!("an entry named {key:?} of something else is there already; rename it")));
+        if ours::has_foreign(value)
+            || ours::commands(value).is_empty() && value.as_object().is_none_or(|v| !v.is_empty())
+        {
+            return Err(Trouble::Shape(format!(
+                "an entry named {key:?} of something else is there already; rename it"
+            )));
         }
         return Ok(Some(key.to_owned()));
     }
@@ -86,9 +90,10 @@ fn container(doc: &mut Doc, at: &[String], key: Option<&str>, value: &Json, made
                     Some(key) => Json::Object(Map::from_iter([(key.to_owned(), value.clone())])),
                     None => Json::Array(vec![value.clone()]),
                 };
-                let nested = at[depth..].iter().rev().fold(inner, |inner, name| {
-                    Json::Object(Map::from_iter([(name.clone(), inner)]))
-                });
+                let nested = at[depth..]
+                    .iter()
+                    .rev()
+                    .fold(inner, |inner, name| Json::Object(Map::from_iter([(name.clone(), inner)])));
                 insert(doc, &at[..depth - 1], Some(&at[depth - 1]), &nested, made);
                 made.containers.extend((depth..=at.len()).map(|d| pointer(&at[..d])));
                 return Ok(true);
@@ -108,7 +113,7 @@ fn insert(doc: &mut Doc, at: &[String], key: Option<&str>, value: &Json, made: &
 }
 
 /// Brings a value of ours up to date: what it must say is said, what somebody added stays.
-fn merge(doc: &mut Doc, path: &[Step], want: &Json, made: &mut Made) {
+fn merge(doc: &mut Doc, path: &[Step], want: &Json) {
     let Some(have) = doc.json_at(path) else { return };
     match (&have, want) {
         _ if have == *want => {}
@@ -119,7 +124,7 @@ fn merge(doc: &mut Doc, path: &[Step], want: &Json, made: &mut Made) {
                 let inside = join(path, Step::Key(key.clone()));
                 if old.contains_key(key) {
                     if !shared || ours::words(value).is_some() {
-                        merge(doc, &inside, value, made);
+                        merge(doc, &inside, value);
                     }
                 } else if !shared {
                     doc.append(path, Some(key), value);
@@ -129,7 +134,7 @@ fn merge(doc: &mut Doc, path: &[Step], want: &Json, made: &mut Made) {
         (Json::Array(_), Json::Array(new)) if ours::wholly(want) => {
             for value in new {
                 match place(doc, path, value) {
-                    Some(i) => merge(doc, &join(path, Step::Index(i)), value, made),
+                    Some(i) => merge(doc, &join(path, Step::Index(i)), value),
                     None => {
                         doc.append(path, None, value);
                     }
@@ -154,7 +159,7 @@ fn strays(doc: &mut Doc, entries: &[Entry]) {
         let Some(Json::Object(object)) = doc.json_at(&steps(&parent)) else { continue };
         for (name, array) in object {
             let Json::Array(elements) = array else { continue };
-            let at = [parent.as_slice(), &[name.clone()]].concat();
+            let at = [parent.as_slice(), std::slice::from_ref(&name)].concat();
             let wanted: BTreeSet<String> = entries
                 .iter()
                 .filter_map(|entry| match entry {
@@ -226,7 +231,7 @@ pub(super) fn remove(doc: &mut Doc, entries: &[Entry], made: Option<&Made>) -> R
                 let Some(Json::Object(object)) = doc.json_at(&steps(parent)) else { continue };
                 for (name, array) in &object {
                     let Json::Array(elements) = array else { continue };
-                    let at = [parent, &[name.clone()]].concat();
+                    let at = [parent, std::slice::from_ref(name)].concat();
                     for i in (0..elements.len()).rev().filter(|&i| ours::words(&elements[i]).is_some()) {
                         take(doc, &steps(&at), i, &elements[i]);
                         emptied.extend([pointer(&at), pointer(parent)]);

@@ -142,7 +142,8 @@ fn what_people_wrote_round_our_entries_stays() {
 #[test]
 fn a_foreign_hook_in_our_group_stays_and_keeps_the_group() {
     let (with, mut made) = installed("{}\n", true, &entries());
-    let shared = with.replacen("\"hooks\": [\n          {", "\"hooks\": [\n          {\"command\": \"lint\"},\n          {", 1);
+    let shared =
+        with.replacen("\"hooks\": [\n          {", "\"hooks\": [\n          {\"command\": \"lint\"},\n          {", 1);
     assert_ne!(shared, with);
     let mut doc = Doc::parse(shared.as_bytes(), true).unwrap();
     doc.install(&entries(), &mut made).unwrap();

@@ -47,9 +47,8 @@ impl Platform for Antigravity {
             value.insert(hook.event.into(), json!([handler(hook)]));
         }
         let entry = Entry::Property { at: vec![], key: PROGRAM.into(), value: Json::Object(value) };
-        let server = |folder: &Path| {
-            mcp(folder.join("mcp_config.json"), false, "mcpServers", server(place, &json!({})))
-        };
+        let server =
+            |folder: &Path| mcp(folder.join("mcp_config.json"), false, "mcpServers", server(place, &json!({})));
         let folder = place.file(place.home(".gemini/config"), ".agents");
         let mut parts = vec![server(&folder)];
         let cli = place.home(".gemini/antigravity-cli");

@@ -64,7 +64,8 @@ impl Platform for Codex {
                 }
             }
         }
-        let says = format!("{waiting} of its hooks in {} wait for your trust; Codex does not run them", hooks.display());
+        let says =
+            format!("{waiting} of its hooks in {} wait for your trust; Codex does not run them", hooks.display());
         (waiting > 0).then(|| (says, "start `codex`, enter /hooks and accept them".to_owned()))
     }
 

@@ -35,7 +35,8 @@ impl Platform for GeminiCli {
         let file = place.file(place.home(".gemini/settings.json"), ".gemini/settings.json");
         let entry = |hook: &Hook| {
             let line = place.hook_line("gemini-cli", hook.event);
-            let handler = json!({"type": "command", "name": "portolan", "command": line, "timeout": hook.timeout * 1000});
+            let handler =
+                json!({"type": "command", "name": "portolan", "command": line, "timeout": hook.timeout * 1000});
             element(&["hooks", hook.event], group(*hook, handler))
         };
         vec![

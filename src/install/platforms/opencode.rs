@@ -32,9 +32,8 @@ impl Platform for OpenCode {
         };
         let name = if config.join("opencode.jsonc").exists() { "opencode.jsonc" } else { "opencode.json" };
         let value = json!({"type": "local", "command": [place.program(), "mcp"], "enabled": true});
-        let text = PLUGIN
-            .replace("@PORTOLAN@", &Json::String(place.program()).to_string())
-            .replace("@HOST@", "\"opencode\"");
+        let text =
+            PLUGIN.replace("@PORTOLAN@", &Json::String(place.program()).to_string()).replace("@HOST@", "\"opencode\"");
         vec![
             mcp(config.join(name), false, "mcp", value),
             Part {
