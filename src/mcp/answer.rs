@@ -34,11 +34,11 @@ const STATEMENT: Duration = Duration::from_secs(10);
 const ROWS: usize = 1000;
 /// Results of each kind that a search hands to the page, which cuts them.
 const FOUND: usize = 200;
-/// What `orient` ranks.
 /// Tests whose command line a judged change gives.
 const FIRST: usize = 8;
 /// Tokens of the lines below a text that is assembled to a budget.
 const FOOT: usize = 120;
+/// What `orient` ranks.
 const PLACES: Limits = Limits { places: 12, per_file: 3, tests: 6 };
 
 /// Answers.
@@ -169,7 +169,7 @@ impl Desk {
         let source = asked.base.as_deref().map(str::trim).filter(|base| !base.is_empty());
         let source = source.map_or(Source::WorkTree, |base| Source::Base(base.to_owned()));
         let changes = Changes::read(&self.repo, &source).map_err(|error| error.to_string())?;
-        let found = self.read(|graph| review(graph, &changes, chrono::Utc::now().timestamp()))?;
+        let found = self.read(|graph| review(graph, &self.repo, &changes, chrono::Utc::now().timestamp()))?;
         let commands = runner::commands(&self.repo, &found.tests.hits[..found.tests.hits.len().min(FIRST)]);
         let read = reading(&self.repo, &found.files, &found.radius, found.repository_files, &upper_bound);
         Ok(Page { body: review_text(&found, &commands, &read, Dress::Text), ..Page::default() })
