@@ -166,9 +166,9 @@ class Storm:
             elif what == "prompt":
                 text = f"{rng.choice(self.files)} fails with error {k}"
                 self.send(session, "user-prompt-submit", "prompt", f"p{k}",
-                          self.place.payload(session, "UserPromptSubmit", prompt=text, nonce=k), rng)
+                          self.place.payload(session, "UserPromptSubmit", prompt=text, prompt_id=f"p{k}"), rng)
             else:
-                self.send(session, "stop", "stop", f"s{k}", self.place.payload(session, "Stop", nonce=k), rng)
+                self.send(session, "stop", "stop", f"s{k}", self.place.payload(session, "Stop", prompt_id=f"s{k}"), rng)
 
     def one(self, session, name, event, kind, tool_name, rng, k, file=None):
         file = file or rng.choice(self.files)
@@ -181,7 +181,7 @@ class Storm:
         if self.args.kill and rng.random() < 0.05:
             time.sleep(rng.random() * 0.06)
             child.send_signal(signal.SIGKILL)
-        out, err = child.communicate(text, timeout=60)
+        out, err = child.communicate(text, timeout=120)
         took = time.perf_counter() - begun
         with self.lock:
             if child.returncode == -9:
@@ -284,8 +284,8 @@ def storm(args):
             (place.root / f"storm_{n}.py").unlink(missing_ok=True)
         place.run("index")
         place.run("--no-index", "sessions")
-        rows = place.cypher("MATCH (e:Event) RETURN e.id AS id, e.session AS session, e.kind AS kind, e.call AS call")
-        rows = [tuple(r[k] for k in ("id", "session", "kind", "call")) for r in rows]
+        rows = place.cypher("MATCH (e:Event) RETURN e.id AS id, e.session AS session, e.kind AS kind, e.call AS callid")
+        rows = [tuple(r[k] for k in ("id", "session", "kind", "callid")) for r in rows]
         kinds = Counter(kind for _, _, kind, _ in rows)
         have = Counter()
         for ident, session, kind, call in rows:
@@ -349,8 +349,11 @@ def main():
     parser.add_argument("--events", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--kill", action="store_true")
+    parser.add_argument("--patience", type=int, help="factor of the hooks' deadlines, for a machine that does much else")
     parser.add_argument("--hold", metavar="PYTHON")
     args = parser.parse_args()
+    if args.patience:
+        ENV["PORTOLAN_TEST_PATIENCE"] = str(args.patience)
     args.processes = args.processes or (64 if args.what == "race" else 16)
     {"latency": latency, "storm": storm, "race": race}[args.what](args)
 

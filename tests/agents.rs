@@ -7,6 +7,7 @@ mod agents {
     mod hooks;
     mod journal;
     mod lessons;
+    mod migration;
     mod place;
     mod race;
 }

@@ -52,5 +52,5 @@ pub fn hash(path: &Path) -> String {
 /// Whether git sees a difference from the last commit; in doubt it does.
 pub fn is_changed(git: Option<&git2::Repository>, path: &str) -> bool {
     let Some(git) = git else { return true };
-    git.status_file(&crate::repo::path::to_path(path)).map_or(true, |status| status != git2::Status::CURRENT)
+    git.status_file(&crate::repo::path::to_path(path)) != Ok(git2::Status::CURRENT)
 }

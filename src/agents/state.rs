@@ -11,8 +11,10 @@ use fs2::FileExt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::clock::Moment;
 use super::learn::Failed;
 use super::owner::Owner;
+use super::tally::{CALL_MS, SILENT_MS};
 use crate::store::Layout;
 
 const FOLDER: &str = "sessions";
@@ -41,6 +43,27 @@ pub struct State {
     pub failed: Vec<Failed>,
     /// Once a session: the graph cannot be used.
     pub told: bool,
+    /// About when its newest event was, milliseconds since the boot.
+    pub seen: i64,
+    /// Which boot.
+    pub boot: String,
+}
+
+impl State {
+    /// Claims end in silence: what happened to their files since is not this session's doing.
+    pub fn lapse(&mut self, now: &Moment) {
+        /// Closer moments are the same here, which spares writing the file at each event.
+        const ABOUT_MS: i64 = 30_000;
+        let silent = if self.boot == now.boot { now.tick - self.seen } else { i64::MAX };
+        let under_way = self.claimed.values().any(|claimed| claimed.open);
+        if silent > CALL_MS || (silent > SILENT_MS && !under_way) {
+            self.claimed.clear();
+        }
+        if silent > ABOUT_MS {
+            self.seen = now.tick;
+            self.boot.clone_from(&now.boot);
+        }
+    }
 }
 
 /// A claimed file.

@@ -88,10 +88,8 @@ impl Tally {
         self.newest = self.newest.max(record.at.tick);
         self.ended = if record.kind == Kind::End { record.at.wall } else { 0 };
         match record.kind {
-            kind if kind.is_before() => {
-                if self.waiting.len() < CALLS {
-                    self.waiting.insert(record.call.clone(), record.at.tick);
-                }
+            kind if kind.is_before() && self.waiting.len() < CALLS => {
+                self.waiting.insert(record.call.clone(), record.at.tick);
             }
             kind if kind.is_after() => {
                 self.waiting.remove(&record.call);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use portolan::agents::clock::span;
 use portolan::agents::session::{self, Session, Usage};
-use portolan::agents::{self, Ask, Claim as Taken, Moment, Outcome, Owner, lesson, process, transcript};
+use portolan::agents::{self, Ask, Claim as Taken, Moment, Outcome, Owner, process, transcript};
 use portolan::store::{Options, Store, StoreError};
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use super::output::{Bound, age, count, moment};
 use super::{Answer, Context};
 
 /// How long a command waits for the graph unless told otherwise, in seconds.
-const WAIT: u64 = 10;
+pub(super) const WAIT: u64 = 10;
 /// Between two looks of `claims --watch`.
 const WATCH: Duration = Duration::from_secs(2);
 
@@ -28,7 +28,7 @@ pub(crate) struct Who {
 
 impl Who {
     /// The owner; the process that must live for its claims to hold.
-    fn owner(&self) -> (Owner, String) {
+    pub fn owner(&self) -> (Owner, String) {
         let process = process::agent();
         if let Some(name) = &self.name {
             return (Owner::new("cli", name, None), process);
@@ -107,32 +107,6 @@ pub(crate) struct UsageArgs {
     bound: Bound,
 }
 
-/// Arguments of `learn`.
-#[derive(clap::Args)]
-pub(crate) struct Learn {
-    /// One line
-    text: String,
-    /// The file or symbol that it is about
-    #[arg(long, value_name = "FILE|SYMBOL")]
-    about: Option<String>,
-    #[command(flatten)]
-    who: Who,
-}
-
-/// Arguments of `lessons`.
-#[derive(clap::Args)]
-pub(crate) struct Lessons {
-    #[command(flatten)]
-    bound: Bound,
-}
-
-/// Arguments of `forget`.
-#[derive(clap::Args)]
-pub(crate) struct Forget {
-    /// A lesson's id, the beginning of it, or its words
-    lesson: String,
-}
-
 fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -148,12 +122,12 @@ fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn store(context: &Context) -> anyhow::Result<Store> {
+pub(super) fn store(context: &Context) -> anyhow::Result<Store> {
     context.store(Options::default())
 }
 
 /// A store whose folder is made when it is not there.
-fn store_to_write(context: &Context) -> anyhow::Result<Store> {
+pub(super) fn store_to_write(context: &Context) -> anyhow::Result<Store> {
     let repo = context.repo()?;
     repo.check_folder()?;
     Ok(Store::new(portolan::store::Layout::create(repo.root(), false)?))
@@ -400,71 +374,6 @@ impl UsageArgs {
         }
         out.finish()?;
         Ok(if all == 0 { Answer::No } else { Answer::Yes })
-    }
-}
-
-impl Learn {
-    pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
-        let store = store_to_write(context)?;
-        let about = self.about.as_deref().map(|about| match context.graph_path(Path::new(about)) {
-            Ok(path) if context.repo().is_ok_and(|repo| repo.absolute(&path).is_file()) => path,
-            _ => about.to_owned(),
-        });
-        let (owner, process) = self.who.owner();
-        let wait = Duration::from_secs(WAIT);
-        let lesson = agents::learn_by_hand(&store, &owner, &self.text, about.as_deref(), &process, wait)?;
-        let mut out = context.out();
-        if out.is_json() {
-            out.json(&lesson)?;
-        } else {
-            out.line(&format!("{}  {}", lesson.id, lesson.text))?;
-        }
-        out.finish()?;
-        Ok(Answer::Yes)
-    }
-}
-
-fn print_lessons(
-    context: &Context,
-    key: &str,
-    lessons: &[lesson::Lesson],
-    bound: Option<Bound>,
-) -> anyhow::Result<Answer> {
-    let shown = bound.map_or(lessons, |bound| bound.cut(lessons));
-    let mut out = context.out();
-    if out.is_json() {
-        out.json(&json!({ key: shown, "total": lessons.len() }))?;
-    } else if lessons.is_empty() {
-        out.line("no lesson")?;
-    } else {
-        for one in shown {
-            let about = if one.about.is_empty() { String::new() } else { format!("  (about {})", one.about) };
-            let gone = if one.gone { ", its symbol is gone" } else { "" };
-            let times = if one.confirmed > 1 { format!(", {} times", one.confirmed) } else { String::new() };
-            out.line(&format!(
-                "{}  {}{about}  {} ago{times}{gone}",
-                &one.id[..8.min(one.id.len())],
-                one.text,
-                age(one.at)
-            ))?;
-        }
-        out.rest(shown.len(), lessons.len())?;
-    }
-    out.finish()?;
-    Ok(if lessons.is_empty() { Answer::No } else { Answer::Yes })
-}
-
-impl Lessons {
-    pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
-        let all = lesson::lessons(&store(context)?, Duration::from_secs(WAIT))?;
-        print_lessons(context, "lessons", &all, Some(self.bound))
-    }
-}
-
-impl Forget {
-    pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
-        let gone = lesson::forget(&store(context)?, &self.lesson, Duration::from_secs(WAIT))?;
-        print_lessons(context, "forgotten", &gone, None)
     }
 }
 

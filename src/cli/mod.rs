@@ -13,6 +13,7 @@ mod hook;
 mod git_hooks;
 mod impact;
 mod index;
+mod lessons;
 mod map;
 mod mcp;
 mod output;
@@ -109,11 +110,11 @@ enum Command {
     /// Where agents' tool calls go: searches, re-reads, calls before the first edit
     Usage(agents::UsageArgs),
     /// Note a lesson for the sessions to come
-    Learn(agents::Learn),
+    Learn(lessons::Learn),
     /// What was learned
-    Lessons(agents::Lessons),
+    Lessons(lessons::Lessons),
     /// Remove a lesson
-    Forget(agents::Forget),
+    Forget(lessons::Forget),
     /// Hooks do nothing here from now on
     Pause,
     /// Hooks work again

@@ -19,9 +19,11 @@ pub struct Event {
     /// What happened.
     pub kind: EventKind,
     /// The same for the same event told twice, also in two dialects of one host: the idempotency key where there
-    /// is no `call_id`. Hosts without time stamps give the same hash to a call that is repeated later on, so
-    /// it tells doubles apart only within moments.
+    /// is no `call_id`.
     pub payload_hash: u64,
+    /// The hash covers the host's time stamp, so that an equal one is the same event. Otherwise a call that is repeated
+    /// later on has the same hash, which tells doubles apart only within moments.
+    pub timed: bool,
 }
 
 /// What happened.
@@ -43,7 +45,7 @@ pub enum EventKind {
     AfterTool {
         /// The call.
         tool: ToolUse,
-        /// The host says that it failed.
+        /// The host says that it failed. A command may have changed files all the same.
         failed: bool,
     },
     /// The conversation is about to be shortened.

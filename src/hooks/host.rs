@@ -65,7 +65,7 @@ pub(super) trait Host: Sync {
     }
 
     /// What the event means, where the payload says more than its name.
-    fn moment(&self, moment: Moment, _payload: &Value) -> Moment {
+    fn moment(&self, _event: &str, moment: Moment, _payload: &Value) -> Moment {
         moment
     }
 

@@ -47,7 +47,7 @@ pub fn read(host: &str, event: &str, stdin: &[u8], env: Environment<'_>) -> Resu
     let real = signs::foreign(named.name(), &payload, env).and_then(hosts::by_name).unwrap_or(named);
     let (name, moment) = event_of(real, named, event, &payload)
         .ok_or_else(|| Error::UnknownEvent { host: real.name(), event: event.to_owned() })?;
-    Ok(build(real, name, real.moment(moment, &payload), &payload, env))
+    Ok(build(real, name, real.moment(name, moment, &payload), &payload, env))
 }
 
 /// The answer in the host's dialect; `host` and `event` are those of an [`Event`], or after an error the command
@@ -129,8 +129,10 @@ fn build(host: &dyn Host, name: &'static str, moment: Moment, payload: &Value, e
         Moment::SessionEnd => EventKind::SessionEnd,
         Moment::Other => EventKind::Other,
     };
-    let payload_hash = hash(&owner, moment, &host.call(name, payload), payload);
-    Event { owner, name: name.to_owned(), cwd: base.directory(), call_id, kind, payload_hash }
+    let time = host::time_of(payload);
+    let payload_hash = hash(&owner, moment, &host.call(name, payload), payload, time);
+    let (name, cwd, timed) = (name.to_owned(), base.directory(), time.is_some());
+    Event { owner, name, cwd, call_id, kind, payload_hash, timed }
 }
 
 /// A prompt that somebody wrote: some hosts repeat the event after each round of tools with an empty one.
@@ -161,7 +163,7 @@ fn refused_edit(payload: &Value, base: &Base, call_id: &mut Option<String>) -> E
 }
 
 /// A hash over what an event means rather than how its dialect spells it.
-fn hash(owner: &Owner, moment: Moment, call: &Call<'_>, payload: &Value) -> u64 {
+fn hash(owner: &Owner, moment: Moment, call: &Call<'_>, payload: &Value, time: Option<i64>) -> u64 {
     const IDS: &[&str] = &["prompt_id", "turn_id", "generation_id", "execution_id", "stepIdx", "invocationNum"];
     const WORDS: &[&str] = &["prompt", "message", "source", "trigger", "reason", "taskId"];
     let mut hasher = Xxh3::new();
@@ -175,7 +177,6 @@ fn hash(owner: &Owner, moment: Moment, call: &Call<'_>, payload: &Value) -> u64 
     for key in ["tool_calls", "input", "tool_info", "userPromptSubmit", "taskStart"] {
         add(&mut hasher, payload.get(key).unwrap_or(&Value::Null));
     }
-    let time = host::time_of(payload);
     hasher.write_i64(time.unwrap_or(i64::MIN));
     match call.input.as_str().and_then(|json| serde_json::from_str(json).ok()) {
         Some(parsed) => add(&mut hasher, &parsed),

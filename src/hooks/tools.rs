@@ -260,7 +260,15 @@ fn exit_of(response: &Value) -> Option<bool> {
         return (!interrupted && !running).then(|| field(response, &["returnCodeInterpretation"]).is_none());
     }
     let words = text(response, &["error", "llmContent", "textResultForLlm", "text_result_for_llm", "output"])?;
-    exit_code_in(words).map(|code| code == 0)
+    exit_code_in(words).map(|code| code == 0).or_else(|| silent_success(words))
+}
+
+/// Gemini's report of a command names the exit code only if it is not 0.
+fn silent_success(report: &str) -> Option<bool> {
+    const ENDINGS: [&str; 4] = ["Exit Code:", "Signal:", "Error:", "Background PIDs:"];
+    let ended = |line: &str| ENDINGS.iter().any(|start| line.starts_with(start));
+    let group = report.lines().any(|line| line.starts_with("Process Group PGID:"));
+    (group && !report.lines().any(ended)).then_some(true)
 }
 
 /// The number behind the first or the last of the phrases with which hosts tell an exit code: it stands in a line of

@@ -222,7 +222,7 @@ impl Run<'_> {
             if let Some(lock) = lock.take() {
                 lock.release(graph, boot_clock_ms())?;
             }
-            Memory::export(graph)?.save(self.store.layout())
+            Memory::export_lasting(graph)?.save(self.store.layout())
         })?;
         Ok(())
     }

@@ -8,6 +8,7 @@ use super::past;
 use super::pending::{INTERFACE_MAGIC, Parts, Pending};
 use super::state::{Code, parsed, rank};
 use super::{IndexError, Outcome, Run, Try, Wanted, new_generation};
+use crate::agents;
 use crate::cache::{FactsCache, read_sealed};
 use crate::facts::Facts;
 use crate::history::{self, CommitCache, HistoryRows};
@@ -204,11 +205,15 @@ impl Write<'_> {
             change::apply(graph, &changes)
         })?;
         pending.put_in_place();
+        let layout = self.run.store.layout();
+        agents::drain::drain(graph, layout, &agents::Moment::now())?;
+        // The engine wrote to it from end to end.
+        agents::engine::clear(layout);
         if let Some(lock) = lock.take() {
             lock.release(graph, boot_clock_ms())?;
         }
         // Behind all that writes, so that the second copy is younger than the graph's log.
-        Memory::export(graph)?.save(self.run.store.layout())?;
+        Memory::export_lasting(graph)?.save(layout)?;
         Ok(Written::Done)
     }
 

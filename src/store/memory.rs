@@ -210,9 +210,18 @@ impl Memory {
 
     /// Reads it out of a graph of this schema or an older one: what that did not have is empty.
     pub fn export(graph: &Graph) -> Result<Memory> {
+        Memory::export_tables(graph, |_| true)
+    }
+
+    /// Reads what the second copy keeps: no events, no claims.
+    pub fn export_lasting(graph: &Graph) -> Result<Memory> {
+        Memory::export_tables(graph, |table| table.lasting)
+    }
+
+    fn export_tables(graph: &Graph, wanted: impl Fn(&Table) -> bool) -> Result<Memory> {
         let version = super::schema::version(graph)?;
         let mut rows = Vec::new();
-        for (table, spec) in TABLES.iter().enumerate() {
+        for (table, spec) in TABLES.iter().enumerate().filter(|(_, spec)| wanted(spec)) {
             let columns: Vec<Column> = spec.columns.iter().map(|entry| Column::of(entry)).collect();
             let there: Vec<Column> = columns.iter().copied().filter(|c| version >= 2 || !c.new).collect();
             let verb = if there.len() < columns.len() { "export v1" } else { "export" };

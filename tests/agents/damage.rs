@@ -85,3 +85,47 @@ fn after_three_crashes_in_a_row_the_graph_is_left_alone_and_that_is_said_once() 
     assert!(!place.path(".portolan/crashed").exists());
     assert!(!place.agent("two").prompt(TASK).told().is_empty());
 }
+
+/// With every amount of room that is left: an agent hears at most one line, and the graph is whole afterwards.
+#[test]
+fn a_full_disk_costs_an_agent_one_line() {
+    let allowed =
+        std::process::Command::new("unshare").args(["-rm", "true"]).stderr(std::process::Stdio::null()).status();
+    if !allowed.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: no user and mount namespaces here (unshare -rm)");
+        return;
+    }
+    let place = Place::new();
+    let agent = place.agent("one");
+    let call = |event: &str, tool: &str, id: &str| {
+        let input = serde_json::json!({ "file_path": "/DISK/src/cart.py" });
+        let more = serde_json::json!({ "tool_name": tool, "tool_use_id": id, "tool_input": input });
+        let mut payload = agent.payload(event, more);
+        payload["cwd"] = serde_json::json!("/DISK");
+        payload.to_string()
+    };
+    let hook = "timeout 60 $P hook --host claude-code";
+    let script = format!(
+        "d=$(pwd)/disk; mkdir -p $d; mount -t tmpfs -o size=64m tmpfs $d; cp -a $(ls -A | grep -v disk) $d; cd $d
+         say() {{ sed \"s#/DISK#$d#g\"; }}
+         head -c 200m /dev/zero > filler 2>/dev/null || true
+         for room in 0 4 64 6000; do
+           truncate -s -${{room}}K filler
+           echo '{read}' | say | {hook} post-tool-use
+           echo '{edit}' | say | {hook} pre-tool-use
+         done
+         rm filler; $P --no-index claims --json; $P index; $P --no-index cypher 'MATCH (f:File) RETURN count(*)' >/dev/null",
+        read = call("PostToolUse", "Read", "r"),
+        edit = call("PreToolUse", "Edit", "e"),
+    );
+    let output = std::process::Command::new("unshare")
+        .args(["-rm", "bash", "-eu", "-c", &script.replace("\\\"", "\"")])
+        .current_dir(place.root())
+        .env("P", super::place::PROGRAM)
+        .output()
+        .unwrap();
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && !text.contains("panicked"), "{text}");
+    assert!(text.matches("additionalContext").count() <= 4, "{text}");
+    assert!(text.contains("src/cart.py"), "with room the claim is granted: {text}");
+}

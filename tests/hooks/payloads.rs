@@ -80,6 +80,23 @@ fn a_call_told_in_both_dialects_of_copilot_has_one_hash() {
 }
 
 #[test]
+fn a_hash_with_a_time_is_another_one_a_moment_later() {
+    let mut timed = 0;
+    for case in cases() {
+        let event = case.read();
+        assert_eq!(event.timed, case.payload.get("timestamp").is_some(), "{case}");
+        if event.timed {
+            let mut later = case.payload.clone();
+            later["timestamp"] = json!("2026-03-04T05:06:08.001Z");
+            let later = case.read_bytes(later.to_string().as_bytes()).expect("the same payload, later");
+            assert_ne!(later.payload_hash, event.payload_hash, "{case}");
+            timed += 1;
+        }
+    }
+    assert!(timed > 50, "{timed}");
+}
+
+#[test]
 fn a_hash_does_not_depend_on_the_order_of_keys() {
     for case in cases() {
         let mut sorted = case.payload.clone();

@@ -35,7 +35,7 @@ impl Host for Antigravity {
     }
 
     /// Comes before every request to the model; the first one of a turn is the place for a map.
-    fn moment(&self, moment: Moment, payload: &Value) -> Moment {
+    fn moment(&self, _event: &str, moment: Moment, payload: &Value) -> Moment {
         match field(payload, &["invocationNum"]).map(Value::as_u64) {
             Some(Some(0)) | None => moment,
             Some(_) => Moment::Other,

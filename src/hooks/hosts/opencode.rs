@@ -38,6 +38,18 @@ impl Host for OpenCode {
         &["session.created", "session.compacted", "chat.message", "tool.execute.before", "tool.execute.after"]
     }
 
+    /// What the session of a sub-agent does is what the sub-agent does.
+    fn moment(&self, event: &str, moment: Moment, payload: &Value) -> Moment {
+        if id(payload, &["parent"]).is_none() {
+            return moment;
+        }
+        match event {
+            "session.created" => Moment::SubagentStart,
+            "session.idle" | "session.error" | "session.deleted" => Moment::SubagentStop,
+            _ => moment,
+        }
+    }
+
     fn event_name<'v>(&self, payload: &'v Value) -> Option<&'v str> {
         match text(payload, &["hook"])? {
             "event" => text(payload.pointer("/input/event")?, &["type"]),

@@ -1,29 +1,24 @@
 //! What a hook does with an event: journal first, then what the event asks for. Fails open: whatever goes wrong, the
 //! agent goes on, and the log says why.
 
+mod edit;
+mod give;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
-use super::claim::{Ask, Outcome, claim};
 use super::clock::Moment;
-use super::engine::{self, Apart, apart};
+use super::engine::{self, apart};
 use super::journal::Journal;
 use super::owner::Owner;
 use super::record::{Kind, Record};
-use super::state::{self, Claimed, State};
-use super::{lesson, log, news, place, process, redact};
-use crate::config::{Config, Conflict};
-use crate::hooks::{Event, EventKind, Reply, Source, ToolKind, ToolUse};
+use super::state::{self, State};
+use super::{lesson, log, place, process, redact};
+use crate::hooks::{Event, EventKind, Reply, ToolKind, ToolUse};
 use crate::index::background;
-use crate::locate::graph_view::StoredGraph;
-use crate::locate::{Limits, Task};
-use crate::render;
 use crate::render::tokens::upper_bound;
 use crate::repo::{FOLDER, Repo};
-use crate::search::Index;
-use crate::store::{Layout, Options, Store, StoreError};
+use crate::store::{Layout, Options, Store};
 
 /// A claim is decided within this time, or left open. The engine gets somewhat less, so that it ends by itself.
 const CLAIM: Duration = Duration::from_millis(3800);
@@ -118,22 +113,6 @@ struct Hook<'a> {
     program: Option<&'a Path>,
 }
 
-/// What the engine's process says of a claim.
-#[derive(Serialize, Deserialize)]
-enum Decided {
-    Granted { notes: Vec<String>, at: Moment },
-    Taken { message: String, by: String },
-    Failed(String),
-}
-
-/// What the engine's process says of a prompt.
-#[derive(Serialize, Deserialize)]
-enum Mapped {
-    Map { text: String, places: Vec<String> },
-    Nothing,
-    Failed(String),
-}
-
 impl Hook<'_> {
     fn answer(&self) -> Reply {
         let mut held = state::hold(&self.layout, &self.owner, RECORD);
@@ -184,6 +163,7 @@ impl Hook<'_> {
         const DOUBLES_MS: i64 = 10_000;
         match &self.event.call_id {
             Some(id) => id.clone(),
+            None if self.event.timed => format!("{:016x}", self.event.payload_hash),
             None => format!("{:016x}-{}", self.event.payload_hash, at.tick / DOUBLES_MS),
         }
     }
@@ -235,6 +215,7 @@ impl Hook<'_> {
     /// Changes of claimed files that no event told of.
     fn unseen(&self, state: &mut State) {
         let agent = self.owner.agent();
+        state.lapse(&Moment::now());
         for (path, claimed) in state.claimed.iter_mut().take(WATCHED) {
             if claimed.open || claimed.agent != agent {
                 continue;
@@ -243,7 +224,9 @@ impl Hook<'_> {
             if hash == claimed.hash {
                 continue;
             }
-            let mut record = Record::new(&self.owner, Kind::UnseenEdit, Moment::now(), &format!("{path}\u{0}{hash}"));
+            let at = Moment::now();
+            let unique = format!("{path}\u{0}{hash}\u{0}{}", at.tick);
+            let mut record = Record::new(&self.owner, Kind::UnseenEdit, at, &unique);
             record.paths = vec![path.clone()];
             record.hashes = vec![hash.clone()];
             self.journal(&record);
@@ -294,247 +277,12 @@ impl Hook<'_> {
         None
     }
 
-    fn news(&self, path: &str) -> Reply {
-        if !self.layout.graph().exists() {
-            return Reply::Nothing;
-        }
-        let touched = state::hold(&self.layout, &self.owner, RECORD).map(|held| held.state.edited.clone());
-        let touched = touched.unwrap_or_default();
-        let store = self.store();
-        let found = apart(&self.layout, patient(NEWS), || {
-            store
-                .read(patient(NEWS) - Duration::from_millis(50), |graph| news::of_edit(graph, path, &touched))
-                .unwrap_or(None)
-        });
-        match found {
-            Ok(Some(line)) => self.tell(line),
-            Ok(None) => Reply::Nothing,
-            // News is a courtesy: being late with it is nothing to speak of.
-            Err(error) => {
-                self.log(&format!("no news: {error}"));
-                Reply::Nothing
-            }
-        }
-    }
-
-    fn claim(&self, tool: &ToolUse) -> Reply {
-        let paths = self.paths(tool);
-        if paths.is_empty() {
-            return Reply::Nothing;
-        }
-        let conflict = Config::load(&self.repo).map_or(Conflict::Deny, |config| config.conflict);
-        if conflict == Conflict::Off {
-            return Reply::Nothing;
-        }
-        self.wake_indexer_if_none();
-        let names: Vec<String> = paths.iter().map(|(path, _)| path.clone()).collect();
-        let begun = Instant::now();
-        let decided = apart(&self.layout, patient(CLAIM), || {
-            if let Err(error) = self.repo.check_folder() {
-                return Decided::Failed(error.to_string());
-            }
-            let ask = Ask { owner: &self.owner, paths: &names, hold: None, process: &self.process };
-            match claim(&self.store(), &ask, patient(CLAIM) - MARGIN) {
-                Ok(Outcome::Granted { notes, at }) => Decided::Granted { notes, at },
-                Ok(Outcome::Taken { message, by, .. }) => Decided::Taken { message, by: by.owner.key() },
-                Err(error) => Decided::Failed(error.to_string()),
-            }
-        });
-        let mut record = self.record_of(Kind::Granted, tool);
-        let ms = begun.elapsed().as_millis();
-        match decided {
-            Ok(Decided::Granted { notes, at }) => {
-                record.at = at;
-                self.journal(&record);
-                self.log(&format!("granted {} ({ms} ms)", names.join(", ")));
-                self.remember(&paths);
-                let mut notes = notes;
-                notes.extend(self.elsewhere(&names));
-                if notes.is_empty() { Reply::Nothing } else { self.tell(notes.join("\n")) }
-            }
-            Ok(Decided::Taken { message, by }) => {
-                let mut record = self.record_of(Kind::Denied, tool);
-                record.detail = by;
-                self.journal(&record);
-                self.log(&format!("denied {} ({ms} ms)", names.join(", ")));
-                match conflict {
-                    Conflict::Deny => Reply::Deny(message),
-                    Conflict::Ask => Reply::Ask(message),
-                    Conflict::Note | Conflict::Off => self.tell(message),
-                }
-            }
-            Ok(Decided::Failed(why)) => self.unknown(tool, &names, &why),
-            Err(error) => self.unknown(tool, &names, &error.to_string()),
-        }
-    }
-
-    /// It could not be told who has the files: the agent goes on, and is told so once a session.
-    fn unknown(&self, tool: &ToolUse, names: &[String], why: &str) -> Reply {
-        let mut record = self.record_of(Kind::Unknown, tool);
-        record.detail = render::line::one_line(why, 200);
-        self.journal(&record);
-        self.log(&format!("unknown {}: {why}", names.join(", ")));
-        self.told_once("could not check whether another agent edits this file; going on without")
-    }
-
-    fn told_once(&self, what: &str) -> Reply {
-        let Some(mut held) = state::hold(&self.layout, &self.owner, RECORD) else { return Reply::Nothing };
-        if std::mem::replace(&mut held.state.told, true) {
-            return Reply::Nothing;
-        }
-        held.save();
-        let advice = if engine::is_skipped(&self.layout) {
-            " (the graph is damaged: `portolan status` says what to do)"
-        } else {
-            ""
-        };
-        Reply::Context(format!("[portolan] {what}{advice}."))
-    }
-
-    /// The same path in another work tree is another file: a note, and no more.
-    fn elsewhere(&self, names: &[String]) -> Option<String> {
-        self.repo.other_worktrees().iter().find_map(|root| {
-            let layout = Layout::open(root, false).ok()?;
-            let (path, owner) = state::claimed_in(&layout, names)?;
-            Some(format!(
-                "[portolan] {} is also being edited in the work tree {} by {}; the two will have to be merged.",
-                render::line::one_line(&path, 160),
-                render::line::one_line(&root.to_string_lossy(), 160),
-                render::line::one_line(&owner, 80),
-            ))
-        })
-    }
-
-    fn remember(&self, paths: &[(String, PathBuf)]) {
-        let Some(mut held) = state::hold(&self.layout, &self.owner, RECORD) else { return };
-        held.state.owner = self.owner.shown();
-        for (path, real) in paths {
-            let claimed = Claimed { hash: place::hash(real), agent: self.owner.agent(), open: true };
-            held.state.claimed.insert(path.clone(), claimed);
-        }
-        held.save();
-    }
-
     /// Text for the agent, counted.
     fn tell(&self, text: String) -> Reply {
         let mut record = self.record(Kind::Context);
         record.tokens = i64::try_from(upper_bound(&text)).unwrap_or(i64::MAX);
         self.journal(&record);
         Reply::Context(text)
-    }
-
-    fn start(&self, source: Source) -> Reply {
-        let kind = match source {
-            Source::Startup | Source::Clear | Source::Fork => Kind::Start,
-            Source::Resume => Kind::Resume,
-            Source::Compact => Kind::Compacted,
-        };
-        self.journal(&self.record(kind));
-        if matches!(source, Source::Clear | Source::Compact) {
-            // What was given before is not in the context any more.
-            if let Some(mut held) = state::hold(&self.layout, &self.owner, RECORD) {
-                held.state.places.clear();
-                held.state.news.clear();
-                held.save();
-            }
-        }
-        if source != Source::Compact {
-            self.wake_indexer();
-            return Reply::Nothing;
-        }
-        if !self.speaks || !self.layout.graph().exists() {
-            return Reply::Nothing;
-        }
-        let store = self.store();
-        let summary = apart(&self.layout, patient(PROMPT), || {
-            store
-                .write(patient(PROMPT) - MARGIN, |graph| {
-                    super::drain::drain(graph, &self.layout, &Moment::now())?;
-                    super::session::so_far(graph, &self.owner)
-                })
-                .map_err(|error| error.to_string())
-        });
-        match summary {
-            Ok(Ok(Some(line))) => self.tell(line),
-            Ok(Ok(None)) => Reply::Nothing,
-            Ok(Err(why)) => {
-                self.log(&format!("no summary: {why}"));
-                Reply::Nothing
-            }
-            Err(error) => self.silent("no summary", &error),
-        }
-    }
-
-    /// The log says why; the agent hears of it only when the graph is left alone from now on.
-    fn silent(&self, what: &str, error: &Apart) -> Reply {
-        self.log(&format!("{what}: {error}"));
-        if *error == Apart::Skipped && self.speaks {
-            return self.told_once("gives no maps and checks no claims here");
-        }
-        Reply::Nothing
-    }
-
-    fn prompt(&self, text: &str) -> Reply {
-        self.journal(&self.record(Kind::Prompt));
-        if !self.speaks || text.trim().is_empty() {
-            return Reply::Nothing;
-        }
-        if self.wake_indexer_if_none() {
-            return Reply::Nothing;
-        }
-        let given = state::hold(&self.layout, &self.owner, RECORD).map(|held| held.state.places.clone());
-        let given = given.unwrap_or_default();
-        let mapped = apart(&self.layout, patient(PROMPT), || self.map(text));
-        match mapped {
-            Ok(Mapped::Map { text, places }) => {
-                if places.iter().all(|place| given.contains(place)) {
-                    return Reply::Nothing;
-                }
-                if let Some(mut held) = state::hold(&self.layout, &self.owner, RECORD) {
-                    held.state.places.extend(places);
-                    held.save();
-                }
-                self.tell(text)
-            }
-            Ok(Mapped::Nothing) => Reply::Nothing,
-            Ok(Mapped::Failed(why)) => {
-                self.log(&format!("no map: {why}"));
-                Reply::Nothing
-            }
-            Err(error) => self.silent("no map", &error),
-        }
-    }
-
-    /// In the engine's process.
-    fn map(&self, text: &str) -> Mapped {
-        let task = Task::read(None, text);
-        if task.is_chat {
-            return Mapped::Nothing;
-        }
-        if let Err(error) = self.repo.check_folder() {
-            return Mapped::Failed(error.to_string());
-        }
-        let found = self.store().read(patient(PROMPT) - MARGIN, |graph| {
-            let index = Index::open(&self.repo.cache_file("search")).map_err(|e| news::store_error(e.into()))?;
-            let answer = crate::locate::locate(&index, &StoredGraph(graph), &task, Limits::MAP)?;
-            let shown = answer.places.iter().take(render::MAX_PLACES);
-            let about: Vec<(&str, Option<String>)> = shown.map(|place| (&*place.file, place.symbol_id())).collect();
-            let lesson = lesson::for_places(graph, about.iter().map(|(f, id)| (*f, id.as_deref())))?;
-            Ok::<_, StoreError>((answer, lesson))
-        });
-        match found {
-            Ok((answer, _)) if answer.silent || answer.places.is_empty() => Mapped::Nothing,
-            Ok((answer, lesson)) => {
-                let places = answer.places.iter().take(render::MAX_PLACES);
-                let places = places.map(|p| format!("{}::{}", p.file, p.qualname)).collect();
-                let mut text = render::map_text(&answer);
-                if let Some(lesson) = lesson {
-                    text.push_str(&format!("Lesson: {lesson}\n"));
-                }
-                Mapped::Map { text: text.trim_end().to_owned(), places }
-            }
-            Err(error) => Mapped::Failed(error.to_string()),
-        }
     }
 
     /// The end of a turn: claims become notes, or go.
