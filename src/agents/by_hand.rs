@@ -31,7 +31,8 @@ pub fn wanted(repo: &Repo, from: &Path, paths: &[impl AsRef<Path>]) -> Result<Ve
         }
         let places = [from, repo.root()].map(|base| base.join(path));
         let found = places.iter().find_map(|place| within(repo, place));
-        let outside = || AgentsError::Outside { path: text.clone().into_owned(), root: repo.root().display().to_string() };
+        let outside =
+            || AgentsError::Outside { path: text.clone().into_owned(), root: repo.root().display().to_string() };
         let found = found.ok_or_else(outside)?;
         let is_folder = text.ends_with('/') || places.iter().any(|place| place.is_dir());
         Ok(if is_folder { format!("{}/", found.trim_end_matches('/')) } else { found })
