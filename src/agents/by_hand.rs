@@ -31,7 +31,8 @@ pub fn wanted(repo: &Repo, from: &Path, paths: &[impl AsRef<Path>]) -> Result<Ve
         }
         let places = [from, repo.root()].map(|base| base.join(path));
         let found = places.iter().find_map(|place| within(repo, place));
-        let outside = || AgentsError::Outside { path: text.clone().into_owned(), root: repo.root().display().to_string() };
+        let outside =
+            || AgentsError::Outside { path: text.clone().into_owned(), root: repo.root().display().to_string() };
         let found = found.ok_or_else(outside)?;
         let is_folder = text.ends_with('/') || places.iter().any(|place| place.is_dir());
         Ok(if is_folder { format!("{}/", found.trim_end_matches('/')) } else { found })
@@ -42,13 +43,19 @@ pub fn wanted(repo: &Repo, from: &Path, paths: &[impl AsRef<Path>]) -> Result<Ve
     Ok(wanted)
 }
 
+/// An entry of this moment.
+fn note(owner: &Owner, kind: Kind) -> Record {
+    let now = Moment::now();
+    let unique = format!("{}-{}", std::process::id(), now.tick);
+    Record::new(owner, kind, now, &unique)
+}
+
 /// [`claim`], with a note of it in the journal.
 ///
 /// # Errors
 /// As [`claim`].
 pub fn claim_by_hand(store: &Store, ask: &Ask<'_>, wait: Duration) -> Result<Outcome, AgentsError> {
-    let now = Moment::now();
-    let mut record = Record::new(ask.owner, Kind::Claim, now, &format!("{}-{}", std::process::id(), now.tick));
+    let mut record = note(ask.owner, Kind::Claim);
     record.paths = ask.paths.to_vec();
     record.process = ask.process.to_owned();
     Journal::of(store.layout()).append(&record, JOURNAL)?;
@@ -68,8 +75,7 @@ pub fn release_by_hand(
 ) -> Result<Vec<Claim>, AgentsError> {
     let gone = release(store, owner, paths, force, wait)?;
     if !gone.is_empty() {
-        let now = Moment::now();
-        let mut record = Record::new(owner, Kind::Release, now, &format!("{}-{}", std::process::id(), now.tick));
+        let mut record = note(owner, Kind::Release);
         record.paths = gone.iter().map(|claim| claim.path.clone()).collect();
         Journal::of(store.layout()).append(&record, JOURNAL)?;
     }
@@ -88,8 +94,7 @@ pub fn learn_by_hand(
     process: &str,
     wait: Duration,
 ) -> Result<Lesson, AgentsError> {
-    let now = Moment::now();
-    let mut record = Record::new(owner, Kind::Other, now, &format!("{}-{}", std::process::id(), now.tick));
+    let mut record = note(owner, Kind::Other);
     record.process = process.to_owned();
     Journal::of(store.layout()).append(&record, JOURNAL)?;
     lesson::learn(store, owner, words, about, wait)

@@ -86,7 +86,8 @@ pub fn find(repo: &Repo, text: &str, limit: usize) -> Result<Find, AskError> {
     found.files = paths.filter(|path| path.to_lowercase().contains(&folded)).collect();
     found.totals[1] = found.files.len();
     found.files.truncate(limit);
-    let pattern = RegexBuilder::new(&regex::escape(text)).case_insensitive(!text.chars().any(char::is_uppercase)).build();
+    let pattern =
+        RegexBuilder::new(&regex::escape(text)).case_insensitive(!text.chars().any(char::is_uppercase)).build();
     // An escaped text fails to compile only when it is too long to be one.
     let Ok(pattern) = pattern else { return Ok(found) };
     let words = query_words(text);

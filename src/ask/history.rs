@@ -82,7 +82,18 @@ pub fn commits(graph: &Graph, file: &str) -> Result<Vec<Past>, AskError> {
 
 /// Words that a message has when it mends something.
 const FIX: [&str; 13] = [
-    "fix", "fixes", "fixed", "fixup", "bugfix", "hotfix", "bug", "regression", "crash", "revert", "reverts", "workaround",
+    "fix",
+    "fixes",
+    "fixed",
+    "fixup",
+    "bugfix",
+    "hotfix",
+    "bug",
+    "regression",
+    "crash",
+    "revert",
+    "reverts",
+    "workaround",
     "correct",
 ];
 

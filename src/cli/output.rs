@@ -142,4 +142,3 @@ pub(crate) fn moment(seconds: i64) -> String {
     let moment = chrono::DateTime::from_timestamp(seconds, 0);
     moment.map_or_else(|| "?".into(), |t| t.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
-

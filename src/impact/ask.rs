@@ -81,7 +81,7 @@ pub fn impact(
             }
         };
         let radius = radius(graph, &seeds, false)?;
-        let tests = affected(graph, &seeds)?;
+        let tests = affected(graph, repo, &seeds)?;
         let of = super::radius::file_count(graph)?;
         Ok::<_, AskError>((text, files, seeds, left_out, targets, radius, tests, of))
     })?;

@@ -11,34 +11,34 @@ use super::caller::Caller;
 use super::tools::{Common, Context, Cypher, Find, History, Impact, Orient, Symbol};
 use super::wire::{Answer, Ask};
 use crate::ask::{self, AskError, Named};
+use crate::cells;
 use crate::context::ask::context;
+use crate::impact::ask::{Asked, impact};
+use crate::impact::changes::{Changes, Source};
 use crate::impact::{reading, runner};
 use crate::index::freshness::{self, Freshness};
 use crate::locate::{Limits, Task};
 use crate::progress::Progress;
-use crate::impact::ask::{Asked, impact};
-use crate::impact::changes::{Changes, Source};
 use crate::render::budget::{BUDGET, BUDGETS, Page};
 use crate::render::review::{Dress, review_text};
 use crate::render::tokens::upper_bound;
-use crate::review::review;
 use crate::render::{graph_state, pages};
 use crate::repo::Repo;
+use crate::review::review;
 use crate::store::{Graph, Layout, Options, Store, guard};
-use crate::cells;
 
-/// How long a question waits for the graph.
-const WAIT: Duration = Duration::from_secs(10);
+/// How long a question waits for the graph: clients wait for a minute.
+const WAIT: Duration = Duration::from_secs(20);
 /// How long a statement of the user's may run, and how many rows it gives.
 const STATEMENT: Duration = Duration::from_secs(10);
 const ROWS: usize = 1000;
 /// Results of each kind that a search hands to the page, which cuts them.
 const FOUND: usize = 200;
-/// What `orient` ranks.
 /// Tests whose command line a judged change gives.
 const FIRST: usize = 8;
 /// Tokens of the lines below a text that is assembled to a budget.
 const FOOT: usize = 120;
+/// What `orient` ranks.
 const PLACES: Limits = Limits { places: 12, per_file: 3, tests: 6 };
 
 /// Answers.
@@ -169,7 +169,7 @@ impl Desk {
         let source = asked.base.as_deref().map(str::trim).filter(|base| !base.is_empty());
         let source = source.map_or(Source::WorkTree, |base| Source::Base(base.to_owned()));
         let changes = Changes::read(&self.repo, &source).map_err(|error| error.to_string())?;
-        let found = self.read(|graph| review(graph, &changes, chrono::Utc::now().timestamp()))?;
+        let found = self.read(|graph| review(graph, &self.repo, &changes, chrono::Utc::now().timestamp()))?;
         let commands = runner::commands(&self.repo, &found.tests.hits[..found.tests.hits.len().min(FIRST)]);
         let read = reading(&self.repo, &found.files, &found.radius, found.repository_files, &upper_bound);
         Ok(Page { body: review_text(&found, &commands, &read, Dress::Text), ..Page::default() })
@@ -208,7 +208,9 @@ impl Desk {
     fn cypher(&self, asked: &Cypher) -> Result<Page, String> {
         let given = asked.params.as_ref();
         // The engine takes a parameter that it was not given for NULL.
-        if let Some(missing) = guard::parameters(&asked.query).iter().find(|p| given.is_none_or(|g| !g.contains_key(*p))) {
+        if let Some(missing) =
+            guard::parameters(&asked.query).iter().find(|p| given.is_none_or(|g| !g.contains_key(*p)))
+        {
             return Err(format!("parameter {missing} is missing: give it in `params`"));
         }
         let params = given.into_iter().flatten().map(|(key, json)| {
@@ -216,7 +218,8 @@ impl Desk {
             Ok((key.as_str(), value))
         });
         let params = params.collect::<Result<_, String>>()?;
-        let store = Store::with_options(self.store.layout().clone(), Options { timeout: STATEMENT, ..Options::default() });
+        let store =
+            Store::with_options(self.store.layout().clone(), Options { timeout: STATEMENT, ..Options::default() });
         let (rows, more) = ask::adhoc(&store, WAIT, &asked.query, params, false, ROWS).map_err(|error| {
             // The tool has no such switch.
             error.to_string().replace("; if you mean it, run it with --write", "; this tool only reads")

@@ -12,7 +12,11 @@ pub(super) fn list() -> Vec<Prompt> {
         Prompt::new(
             "review",
             Some("Review a change by what it can break"),
-            Some(vec![argument("base", "branch or commit to compare with; the work tree's changes if left out", false)]),
+            Some(vec![argument(
+                "base",
+                "branch or commit to compare with; the work tree's changes if left out",
+                false,
+            )]),
         ),
         Prompt::new(
             "locate",

@@ -134,7 +134,9 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let text = if request.uri == resources::LESSONS {
             let roots = self.roots(&context, None).await.map_err(|reason| ErrorData::internal_error(reason, None))?;
-            self.ask(&Ask::Lessons { roots }, &context).await.map_err(|reason| ErrorData::internal_error(reason, None))?
+            self.ask(&Ask::Lessons { roots }, &context)
+                .await
+                .map_err(|reason| ErrorData::internal_error(reason, None))?
         } else {
             resources::read(&request.uri)
                 .ok_or_else(|| ErrorData::resource_not_found(format!("nothing is at {}", request.uri), None))?
@@ -177,7 +179,9 @@ impl Server {
         match outcome {
             Outcome::Answer(answer) if answer.is_error => Err(answer.text),
             Outcome::Answer(answer) => Ok(answer.text),
-            Outcome::Late(stage) => Ok(format!("portolan is still indexing ({stage}) and goes on; ask again in a while")),
+            Outcome::Late(stage) => {
+                Ok(format!("portolan is still indexing ({stage}) and goes on; ask again in a while"))
+            }
             Outcome::Cancelled => Err("cancelled".into()),
             Outcome::Died(how) => Err(format!(
                 "portolan's worker process did not survive this question ({how}). Other questions still work; if they fail \

@@ -95,17 +95,32 @@ arguments! {
 /// The tools; `cypher`: with the one that runs statements.
 pub fn tools(cypher: bool) -> Vec<Tool> {
     let mut tools = vec![
-        tool::<Orient>("orient", "Where a task will have to change the code: likely places with line ranges, and tests."),
-        tool::<Find>("find", "Symbols whose name, and lines whose text, hold this. Faster than grep; names the enclosing symbol."),
+        tool::<Orient>(
+            "orient",
+            "Where a task will have to change the code: likely places with line ranges, and tests.",
+        ),
+        tool::<Find>(
+            "find",
+            "Symbols whose name, and lines whose text, hold this. Faster than grep; names the enclosing symbol.",
+        ),
         tool::<Symbol>("symbol", "Definition, signature, callers, callees, tests and bases of a symbol, by certainty."),
-        tool::<Impact>("impact", "What depends on a symbol or file, tests to run; of a change also its risk and what to read."),
-        tool::<Context>("context", "Code to read for a symbol, file or question: bodies, and what is around them as signatures."),
+        tool::<Impact>(
+            "impact",
+            "What depends on a symbol or file, tests to run; of a change also its risk and what to read.",
+        ),
+        tool::<Context>(
+            "context",
+            "Code to read for a symbol, file or question: bodies, and what is around them as signatures.",
+        ),
         tool::<History>("history", "What changes together with a file, its owners, past fixes and commits."),
         writes::<Claims>("claims", "Who edits which files; claim files before a long edit, release them after."),
         writes::<Learn>("learn", "Notes one line for the sessions to come: a trap, a convention, a command."),
     ];
     if cypher {
-        tools.push(tool::<Cypher>("cypher", "Read-only Cypher on the graph; resource portolan://schema has its tables."));
+        tools.push(tool::<Cypher>(
+            "cypher",
+            "Read-only Cypher on the graph; resource portolan://schema has its tables.",
+        ));
     }
     tools
 }
@@ -183,7 +198,11 @@ mod tests {
     #[test]
     fn names_are_plain_and_schemas_say_only_what_is_needed() {
         for tool in tools(true) {
-            assert!(tool.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'), "{}", tool.name);
+            assert!(
+                tool.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'),
+                "{}",
+                tool.name
+            );
             let schema = Json::Object(tool.input_schema.as_ref().clone());
             assert_eq!(schema["type"], "object", "{schema}");
             assert_eq!(schema["properties"]["budget"], serde_json::json!({"type": "integer"}), "{schema}");

@@ -3,20 +3,20 @@
 //! Whatever a repository holds may be hostile: each name or path is one line, without control or invisible
 //! characters, and capped.
 
+pub mod budget;
 pub mod impact;
 mod json;
 pub mod line;
 mod map;
-pub mod budget;
+mod page;
 pub mod pages;
 pub mod phrase;
-mod state;
-mod page;
 pub mod review;
 mod sarif;
+mod state;
 pub mod tokens;
 
 pub use json::map_json;
-pub use state::{behind, graph_state};
 pub use map::{MAX_PLACES, MAX_TOKENS, NOTHING, map_text};
 pub use sarif::sarif;
+pub use state::{behind, graph_state};

@@ -68,7 +68,8 @@ impl Start {
         std::thread::spawn(move || {
             for line in stdout.lines() {
                 let Ok(line) = line else { break };
-                let message = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: not of the protocol: {line}"));
+                let message =
+                    serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: not of the protocol: {line}"));
                 if tell.send(message).is_err() {
                     break;
                 }

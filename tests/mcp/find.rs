@@ -10,7 +10,10 @@ fn names_parts_of_names_lines_and_paths() {
     let json = |text: &str| -> Json { serde_json::from_str(&run(folder.path(), &["find", text, "--json"])).unwrap() };
     let found = json("price_of");
     assert_eq!(found["symbols"][0]["id"], "shop/cart.py::price_of");
-    assert_eq!((&found["symbols"][0]["exact"], &found["symbols"][1]["id"]), (&true.into(), &"tests/test_cart.py::test_price_of".into()));
+    assert_eq!(
+        (&found["symbols"][0]["exact"], &found["symbols"][1]["id"]),
+        (&true.into(), &"tests/test_cart.py::test_price_of".into())
+    );
     assert_eq!(found["lines"][0]["inside"], "Cart.total_price", "source before tests: {found}");
     let found = json("Cart.add");
     assert_eq!(found["symbols"][0]["id"], "shop/cart.py::Cart.add");

@@ -146,6 +146,7 @@ fn two_servers_and_an_indexer_on_one_graph() {
             let root = root.clone();
             std::thread::spawn(move || {
                 let mut client = Start::new(&root).start();
+                let mut answered = 0;
                 for _ in 0..25 {
                     let asked = [
                         client.send_call("symbol", json!({"name": "price_of"})),
@@ -153,10 +154,14 @@ fn two_servers_and_an_indexer_on_one_graph() {
                         client.send_call("orient", json!({"task": "price_of fails for an item without a price"})),
                     ];
                     for id in asked {
-                        let answer = text(&client.answer(id), false);
-                        assert!(answer.contains("shop/cart.py"), "{answer}");
+                        let answer = client.answer(id)["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+                        // On a machine that is slow enough a rebuild outlasts a question's patience; then it says so.
+                        let busy = answer.contains("is busy") && answer.contains("try again");
+                        assert!(busy || answer.contains("shop/cart.py"), "{answer}");
+                        answered += usize::from(!busy);
                     }
                 }
+                assert!(answered > 37, "{answered} of 75 answered");
                 assert!(client.close().success());
             })
         })

@@ -102,6 +102,6 @@ fn answers_come_to_concurrent_calls() {
         .collect();
     for (id, name) in asked {
         let answer = text(&client.answer(id), false);
-        assert!(answer.lines().next().unwrap().contains(&format!("::{name}  ")), "{name}: {answer}");
+        assert!(answer.lines().next().unwrap().contains(&format!("::{name} ")), "{name}: {answer}");
     }
 }

@@ -10,7 +10,8 @@ use super::client::{Start, indexed, project, read, text, tokens, write};
 fn each_tool_answers_with_places() {
     let folder = indexed();
     let mut client = Start::new(folder.path()).start();
-    let map = client.call("orient", json!({"task": "The total price of a cart must count an item without a price as 0"}));
+    let map =
+        client.call("orient", json!({"task": "The total price of a cart must count an item without a price as 0"}));
     assert!(map.contains("confidence") && map.contains("shop/cart.py:"), "{map}");
     assert!(map.contains("tests (1):\n  tests/test_cart.py"), "{map}");
     let found = client.call("find", json!({"text": "without a price"}));
@@ -24,12 +25,59 @@ fn each_tool_answers_with_places() {
     assert!(past.contains("shop/checkout.py: 2 of 2 commits"), "{past}");
     assert!(past.contains("past fixes (1):"), "{past}");
     assert!(past.contains("Ann"), "{past}");
-    assert_eq!(client.call("history", json!({"file": "Cart.add"})), past, "a symbol stands for its file");
+    let by_symbol = client.call("history", json!({"file": "Cart.add"}));
+    // Their last lines say how old the graph is.
+    assert_eq!(by_symbol.rsplit_once("graph:").unwrap().0, past.rsplit_once("graph:").unwrap().0);
     let hot = client.call("history", json!({}));
     assert!(hot.contains("shop/cart.py: 2 commits"), "{hot}");
     for text in [&map, &found, &card, &past, &hot] {
         assert!(text.contains("graph: up to date"), "{text}");
     }
+}
+
+#[test]
+fn a_change_is_judged_and_code_is_assembled() {
+    let folder = indexed();
+    let before = read(folder.path(), "shop/cart.py");
+    write(folder.path(), "shop/cart.py", &before.replace("def price_of(item):", "def price_of(item, currency):"));
+    let mut client = Start::new(folder.path()).start();
+    let judged = client.call("impact", json!({}));
+    assert!(judged.contains("Risk ") && judged.contains("price_of") && judged.contains("graph: "), "{judged}");
+    let since = client.call("impact", json!({"base": "HEAD~1"}));
+    assert!(since.contains("against HEAD~1"), "{since}");
+    let reason = client.fails("impact", json!({"base": "no-such-branch"}));
+    assert!(reason.contains("no-such-branch"), "{reason}");
+    let code = client.call("context", json!({"target": "Cart.total_price", "budget": 400}));
+    assert!(code.contains("return sum(price_of(item) for item in self.items)"), "{code}");
+    assert!(code.contains("of 280 tokens; left out:") && tokens(&code) <= 400, "{code}");
+    let asked = client.call("context", json!({"target": "where is the total price of the cart made"}));
+    assert!(asked.contains("Cart.total_price"), "{asked}");
+}
+
+#[test]
+fn claims_and_lessons_are_the_sessions_own() {
+    let folder = indexed();
+    let mut one = Start::new(folder.path()).env("CLAUDE_CODE_SESSION_ID", "aaaa").start();
+    let mut two = Start::new(folder.path()).env("CLAUDE_CODE_SESSION_ID", "bbbb").start();
+    let path = json!(["shop/cart.py"]);
+    assert!(one.call("claims", json!({"action": "claim", "paths": path})).contains("granted: shop/cart.py"));
+    let refused = two.call("claims", json!({"action": "claim", "paths": path}));
+    assert!(refused.contains("is being edited by tests session aaaa"), "{refused}");
+    let listed = two.call("claims", json!({"action": "list"}));
+    assert!(listed.contains("shop/cart.py: tests session aaaa, since"), "{listed}");
+    assert!(one.call("claims", json!({"action": "list"})).contains("(you)"));
+    assert!(two.call("claims", json!({"action": "release"})).contains("you hold nothing"));
+    assert!(one.call("claims", json!({"action": "release", "paths": path})).contains("released (1):"));
+    assert!(two.call("claims", json!({"action": "claim", "paths": path, "session": "codex:9"})).contains("granted"));
+    assert!(one.fails("claims", json!({"action": "claim"})).contains("`paths`"));
+    assert!(
+        one.fails("claims", json!({"action": "claim", "paths": ["/etc/passwd"]})).contains("not in the repository")
+    );
+    assert!(one.call("learn", json!({})).contains("no lessons yet"));
+    let noted = one.call("learn", json!({"text": "Prices\nare cents", "about": "price_of"}));
+    assert!(noted.contains("noted about shop/cart.py::price_of: Prices are cents"), "{noted}");
+    let lessons = two.request("resources/read", json!({"uri": "portolan://lessons"}));
+    assert!(lessons["result"]["contents"][0]["text"].as_str().unwrap().contains("Prices are cents"), "{lessons}");
 }
 
 #[test]
@@ -45,7 +93,7 @@ fn names_that_are_not_there_or_not_alone() {
     assert!(none.contains("no symbol, line or path"), "{none}");
     let none = client.fails("history", json!({"file": "shop/nothing.py"}));
     assert!(none.contains("shop/nothing.py is not in the graph"), "{none}");
-    let chat = client.call("orient", json!({"task": "thanks, that looks great"}));
+    let chat = client.call("orient", json!({"task": "Yes, go ahead"}));
     assert!(chat.contains("not a task about code"), "{chat}");
 }
 
@@ -83,7 +131,11 @@ fn a_file_edited_a_moment_ago_is_seen() {
     let mut client = Start::new(folder.path()).start();
     assert!(client.call("symbol", json!({"name": "cheapest"})).contains("shop/checkout.py:8-9"));
     let before = read(folder.path(), "shop/checkout.py");
-    write(folder.path(), "shop/checkout.py", &format!("# A line more.\n{before}\n\ndef refund(cart):\n    pay(cart)\n"));
+    write(
+        folder.path(),
+        "shop/checkout.py",
+        &format!("# A line more.\n{before}\n\ndef refund(cart):\n    pay(cart)\n"),
+    );
     assert!(client.call("symbol", json!({"name": "cheapest"})).contains("shop/checkout.py:9-10"));
     let card = client.call("symbol", json!({"name": "pay"}));
     assert!(card.contains("refund"), "{card}");

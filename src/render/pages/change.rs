@@ -17,7 +17,9 @@ pub fn impact(found: &Impact, budget: usize) -> Page {
     let mut page = Page::default();
     page.head.extend(found.targets.unknown.iter().map(|name| format!("nothing here is called {name}")));
     let unparsed = found.targets.unparsed.iter();
-    page.head.extend(unparsed.map(|file| format!("{file} holds no definitions that are known; `history` says what changes with it")));
+    page.head.extend(
+        unparsed.map(|file| format!("{file} holds no definitions that are known; `history` says what changes with it")),
+    );
     if found.seeds.is_empty() && found.files.is_empty() {
         if page.head.is_empty() {
             page.head.push(format!("nothing changed: {}", found.asked));

@@ -1,8 +1,8 @@
 //! The places for a task, with the evidence.
 
 use crate::locate::{Answer, Place, Signal};
-use crate::render::map::NOTHING;
 use crate::render::budget::{Page, Section};
+use crate::render::map::NOTHING;
 
 /// More evidence of a place is not named.
 const REASONS: usize = 2;

@@ -1,8 +1,8 @@
 //! Rows of a statement.
 
 use crate::cells;
-use crate::render::line::one_line;
 use crate::render::budget::{Page, Section};
+use crate::render::line::one_line;
 use crate::store::Rows;
 
 /// Characters of one cell.
