@@ -73,6 +73,9 @@ impl Default for Options {
     }
 }
 
+/// How long a run that may wait for another indexer stands in the queue for the gate.
+const QUEUE: Duration = Duration::from_secs(120);
+
 /// What a run did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -178,6 +181,8 @@ pub fn index(repo: &Repo, config: &Config, options: Options, progress: &dyn Prog
                 tries += 1;
                 let _ = std::fs::remove_file(repo.cache_file("facts"));
             }
+            // Each of the processes before this one in the queue may hold the gate for its time.
+            Err(IndexError::Store(StoreError::GateBusy { .. })) if begun.elapsed() < run.options.wait.min(QUEUE) => {}
             // Taken over while this process slept or was starved: the other's result is looked at.
             Err(IndexError::Store(StoreError::LockLost { .. })) if tries < 20 => tries += 1,
             Err(error) => return Err(error),
