@@ -48,6 +48,14 @@ impl<'a> Project<'a> {
         self.by_name.map.get(&pair(system as u32, gid)).map_or(&[], Vec::as_slice)
     }
 
+    /// The same, none for names that the language's library has, or that are one common word.
+    pub(crate) fn methods_of_telling_name(&self, system: ModuleSystem, gid: Gid) -> &[SymId] {
+        let tables = [&self.builtins, &self.builtin_methods, &self.library_methods];
+        let common = tables.iter().any(|t| t.get(&system).is_some_and(|b| b.contains(&gid)));
+        let name = self.names.str(gid);
+        if common || name.starts_with("__") || !is_telling(name) { &[] } else { self.methods_named(system, gid) }
+    }
+
     /// Files that a file imports, and those that these import.
     fn near(&self, file: FileNo) -> Vec<FileNo> {
         let direct = &self.file_imports[file.0 as usize];
