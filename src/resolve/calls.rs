@@ -394,6 +394,8 @@ impl Eval<'_, '_> {
                 Outcome::Hits(hits)
             }
             (_, Some(&s)) => Outcome::hit(s, How::Type),
+            // A function that an attribute holds: another may be put there.
+            (Some(outcome), None) if matches!(ty, Ty::Func(_)) => possible(outcome),
             (Some(outcome), None) => outcome,
             (None, None) => Outcome::Unresolved(word.to_owned()),
         }
