@@ -90,7 +90,11 @@ impl Eval<'_, '_> {
 
     fn call_name(&mut self, name: Name, scope: SymbolIdx, at: At, site: Site<'_>) -> Outcome {
         let unresolved = || Outcome::Unresolved(self.facts.name(name).to_owned());
-        let def = match self.p.lookup(self.file, scope, name, at, &mut Trail::new()) {
+        let found = self.p.lookup(self.file, scope, name, at, &mut Trail::new());
+        if self.system() == ModuleSystem::Rust && site.args == 255 {
+            return self.call_macro(name, found);
+        }
+        let def = match found {
             Found::Def(def) => def,
             Found::Builtin | Found::External => return Outcome::Outside,
             Found::Nothing => return unresolved(),
@@ -118,6 +122,27 @@ impl Eval<'_, '_> {
                 let ty = self.def_ty(def);
                 self.call_value_of(&ty, How::Type, site).unwrap_or_else(unresolved)
             }
+        }
+    }
+
+    /// Rust's macros have names of their own, apart from those of functions.
+    fn call_macro(&self, name: Name, found: Found<'_>) -> Outcome {
+        let scoped = match found {
+            Found::Def(Def::Sym(s)) => Some(s),
+            // `use log::info;`
+            Found::Def(Def::External) | Found::External => return Outcome::Outside,
+            Found::Local(entries) => match entries[0].what {
+                What::Symbol(s) => Some(self.p.sym_id(self.file, s)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let gid = self.gid(name);
+        let is_macro = |s: &SymId| self.p.sym(*s).kind == SymbolKind::Macro;
+        match (scoped.filter(is_macro), self.p.macros.get(&gid)) {
+            (Some(s), _) | (None, Some(&Some(s))) => Outcome::hit(s, self.how_of(s)),
+            (None, Some(None)) => Outcome::Unresolved(self.facts.name(name).to_owned()),
+            (None, None) => Outcome::Outside,
         }
     }
 
@@ -394,6 +419,8 @@ impl Eval<'_, '_> {
                 Outcome::Hits(hits)
             }
             (_, Some(&s)) => Outcome::hit(s, How::Type),
+            // A function that an attribute holds: another may be put there.
+            (Some(outcome), None) if matches!(ty, Ty::Func(_)) => possible(outcome),
             (Some(outcome), None) => outcome,
             (None, None) => Outcome::Unresolved(word.to_owned()),
         }

@@ -19,6 +19,7 @@ impl<'a> Project<'a> {
         let mut e = Eval::new(self, file);
         let mut calls: FxHashMap<(SymbolIdx, SymId, How), Vec<u32>> = FxHashMap::default();
         let mut unresolved: FxHashMap<(SymbolIdx, String), Vec<u32>> = FxHashMap::default();
+        let mut unknown = Vec::new();
         for call in &e.facts.calls {
             match e.call(call) {
                 Outcome::Hits(hits) => {
@@ -27,7 +28,12 @@ impl<'a> Project<'a> {
                     }
                 }
                 Outcome::Outside => {}
-                Outcome::Unresolved(name) => unresolved.entry((call.caller, name)).or_default().push(call.line),
+                Outcome::Unresolved(name) => {
+                    if let Expr::Attr(_, member) = e.facts.expr(call.callee) {
+                        unknown.push((call.caller, self.gid(file, *member)));
+                    }
+                    unresolved.entry((call.caller, name)).or_default().push(call.line);
+                }
             }
         }
         out.calls = calls.into_iter().map(|((from, s, how), lines)| self.edge(from, s, how, lines)).collect();
@@ -40,7 +46,7 @@ impl<'a> Project<'a> {
         self.references(&mut e, &mut out);
         self.inherits(file, &mut out);
         self.contains(file, &mut out);
-        self.tests(file, &mut out);
+        self.tests(file, &mut out, &unknown);
         out
     }
 

@@ -48,6 +48,14 @@ impl<'a> Project<'a> {
         self.by_name.map.get(&pair(system as u32, gid)).map_or(&[], Vec::as_slice)
     }
 
+    /// The same, none for names that the language's library has, or that are one common word.
+    pub(crate) fn methods_of_telling_name(&self, system: ModuleSystem, gid: Gid) -> &[SymId] {
+        let tables = [&self.builtins, &self.builtin_methods, &self.library_methods];
+        let common = tables.iter().any(|t| t.get(&system).is_some_and(|b| b.contains(&gid)));
+        let name = self.names.str(gid);
+        if common || name.starts_with("__") || !is_telling(name) { &[] } else { self.methods_named(system, gid) }
+    }
+
     /// Files that a file imports, and those that these import.
     fn near(&self, file: FileNo) -> Vec<FileNo> {
         let direct = &self.file_imports[file.0 as usize];
@@ -87,9 +95,9 @@ impl<'a> Project<'a> {
                 && (!private || f == file || self.file_imports[file.0 as usize].contains(&f))
         };
         let usable: Vec<SymId> = all.iter().copied().filter(usable).collect();
-        let named = |s: &SymId| receiver.is_some_and(|r| self.sounds_like(r, *s));
-        let fitting: Vec<SymId> = usable.iter().copied().filter(named).collect();
         let in_library = self.library_methods.get(&system).is_some_and(|l| l.contains(&gid));
+        let named = |s: &SymId| receiver.is_some_and(|r| self.sounds_like(r, *s, in_library));
+        let fitting: Vec<SymId> = usable.iter().copied().filter(named).collect();
         let candidates = match fitting.is_empty() {
             false => fitting,
             // Nothing speaks for the class but that its file is near, and for the name but that nobody else has it.
@@ -118,11 +126,14 @@ impl<'a> Project<'a> {
     }
 
     /// Is a receiver called after a method's class, or after one of its bases: `graph` and `self._parser` for `Graph` and
-    /// `OptionParser`, `ctx` for `Context`?
-    fn sounds_like(&self, receiver: &str, method: SymId) -> bool {
+    /// `OptionParser`, `ctx` for `Context`? Of a method that the language's library has as well, by the class's whole name.
+    fn sounds_like(&self, receiver: &str, method: SymId, whole: bool) -> bool {
         let Some(class) = self.classes.holder[method.0 as usize] else { return false };
         let mro = self.classes.get(class).map_or(std::slice::from_ref(&class), |c| &c.mro);
-        mro.iter().any(|c| names_alike(receiver, self.names.str(self.sym_gid(*c))))
+        mro.iter().map(|c| self.names.str(self.sym_gid(*c))).any(|class| match whole {
+            true => folded(receiver) == folded(class),
+            false => names_alike(receiver, class),
+        })
     }
 
     /// The candidate whose class all other candidates' classes descend from.
@@ -144,10 +155,13 @@ fn is_telling(name: &str) -> bool {
     words > 1 || name.chars().skip(1).any(char::is_uppercase) || name.len() >= 12
 }
 
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
+}
+
 /// Whether a variable's name is a class's, a word of it, or an abbreviation of it.
 fn names_alike(variable: &str, class: &str) -> bool {
-    let fold = |s: &str| s.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect::<String>();
-    let (variable_folded, class_folded) = (fold(variable), fold(class));
+    let (variable_folded, class_folded) = (folded(variable), folded(class));
     if variable_folded.len() < 3 || class_folded.len() < 3 {
         return false;
     }

@@ -272,7 +272,9 @@ impl<'p, 'a> Eval<'p, 'a> {
         if let Some(ty) = param.ty {
             let ty = self.annotation(ty, function);
             if !ty.is_unknown() {
-                return if param.variadic { Ty::many(Shape::Seq, ty) } else { ty };
+                // Elsewhere the written type is that of the whole.
+                let element = param.variadic && self.system() == ModuleSystem::Python;
+                return if element { Ty::many(Shape::Seq, ty) } else { ty };
             }
         }
         let id = self.p.sym_id(self.file, function);

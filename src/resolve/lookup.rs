@@ -47,9 +47,12 @@ impl<'a> Project<'a> {
             let is_class = symbol.kind.is_type();
             if semantics.implicit_this && is_class && self.classes.is_built() {
                 let class = self.sym_id(file, s);
-                if let Some(gid) = Some(self.gid(file, name))
-                    && self.find_member(class, gid).is_some()
-                {
+                // A constructor has its class's name, and is no member of what inherits.
+                let named = |g: u32| {
+                    let group = self.classes.group(g);
+                    !group.attrs.is_empty() || group.syms.iter().any(|s| !self.sym(*s).flags.is_constructor)
+                };
+                if self.find_member(class, self.gid(file, name)).is_some_and(|(_, g)| named(g)) {
                     return Found::Member(class);
                 }
             }

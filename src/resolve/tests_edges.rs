@@ -7,10 +7,14 @@ use rustc_hash::FxHashMap;
 
 use super::calls::Outcome;
 use super::infer::Eval;
+use super::names::Gid;
 use super::project::Project;
 use super::types::SymId;
 use crate::facts::SymbolIdx;
 use crate::rows::*;
+
+/// More methods of one name than this are not guessed at.
+const MAX_GUESSES: usize = 16;
 
 /// What the helper functions of test files call.
 #[derive(Default)]
@@ -55,7 +59,8 @@ impl<'a> Project<'a> {
         self.helpers = TestHelpers { reach };
     }
 
-    pub(crate) fn tests(&self, file: FileNo, out: &mut FileEdges) {
+    /// `unknown`: methods that are called on something unknown, with who calls them.
+    pub(crate) fn tests(&self, file: FileNo, out: &mut FileEdges, unknown: &[(SymbolIdx, Gid)]) {
         let in_test_file = self.files[file.0 as usize].is_test;
         let facts = self.facts(file);
         let mut found: FxHashMap<(SymbolIdx, SymId), How> = FxHashMap::default();
@@ -83,6 +88,13 @@ impl<'a> Project<'a> {
                         note(idx, t, how);
                     }
                 }
+            }
+        }
+        // A test that calls a method of a telling name on something unknown exercises one of those that have it.
+        for &(from, gid) in unknown.iter().filter(|(from, _)| is_test(*from)) {
+            let all = self.methods_of_telling_name(self.system(file), gid);
+            if all.len() <= MAX_GUESSES {
+                all.iter().filter(|s| !self.is_test_symbol(**s)).for_each(|s| note(from, *s, How::AmbiguousName));
             }
         }
         out.tests = found

@@ -246,3 +246,29 @@ CALLS app.py::main -> pkg/core.py::Engine.run [type]
 ",
     );
 }
+
+#[test]
+fn a_macro_is_no_function_of_its_name() {
+    assert_edges(
+        "
+--- Cargo.toml
+[package]
+name = 'x'
+--- src/lib.rs
+mod macros;
+mod b;
+fn format() {}
+pub fn use_it() { format!(\"{}\", 1); format(); shout!(); }
+--- src/b.rs
+use log::shout;
+pub fn other() { shout!(); }
+--- src/macros.rs
+macro_rules! shout { () => { 1 }; }
+",
+        CALLS,
+        "
+CALLS src/lib.rs::use_it -> src/lib.rs::format [lexical]
+CALLS src/lib.rs::use_it -> src/macros.rs::shout [import]
+",
+    );
+}
