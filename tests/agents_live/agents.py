@@ -52,6 +52,10 @@ class Agent:
     def command(self, prompt):
         raise NotImplementedError
 
+    def mcp(self, tool, arguments):
+        """The steps that call a tool of ours. Several agents show a server's tools by name only, until looked up."""
+        raise NotImplementedError
+
     def environment(self, home, url):
         return {}
 
@@ -122,7 +126,8 @@ class ClaudeCode(Agent):
         return "Edit", {"file_path": str(file), "old_string": old, "new_string": new}
 
     def mcp(self, tool, arguments):
-        return f"mcp__portolan__{tool}", arguments
+        name = f"mcp__portolan__{tool}"
+        return [("ToolSearch", {"query": f"select:{name}"}), (name, arguments)]
 
 
 class Codex(Agent):
@@ -168,7 +173,7 @@ enabled = false
         return "apply_patch", f"*** Begin Patch\n*** Update File: {file}\n@@\n-{old}\n+{new}\n*** End Patch\n"
 
     def mcp(self, tool, arguments):
-        return f"mcp__portolan__{tool}", arguments
+        return [("tool_search", {"query": f"portolan {tool}"}), (f"mcp__portolan/{tool}", arguments)]
 
 
 class GeminiCli(Agent):
@@ -200,7 +205,7 @@ class GeminiCli(Agent):
         return "replace", {"file_path": str(file), **words}
 
     def mcp(self, tool, arguments):
-        return f"mcp_portolan_{tool}", arguments
+        return [(f"mcp_portolan_{tool}", arguments)]
 
 
 class QwenCode(Agent):
@@ -210,6 +215,7 @@ class QwenCode(Agent):
     def configure(self, home, url, mcp):
         settings = {
             "security": {"auth": {"selectedType": "anthropic"}},
+            "memory": {"enableManagedAutoMemory": False},
             "privacy": {"usageStatisticsEnabled": False},
             "general": {"enableAutoUpdate": False},
             "hooks": self.groups(),
@@ -231,7 +237,8 @@ class QwenCode(Agent):
         return "edit", {"file_path": str(file), "old_string": old, "new_string": new}
 
     def mcp(self, tool, arguments):
-        return f"mcp__portolan__{tool}", arguments
+        name = f"mcp__portolan__{tool}"
+        return [("tool_search", {"query": f"select:{name}"}), ("tool_call", {"name": name, "arguments": arguments})]
 
 
 class CopilotCli(Agent):
@@ -260,7 +267,7 @@ class CopilotCli(Agent):
         return "edit", {"path": str(file), "old_str": old, "new_str": new}
 
     def mcp(self, tool, arguments):
-        return f"portolan-{tool}", arguments
+        return [(f"portolan-{tool}", arguments)]
 
 
 class OpenCode(Agent):
@@ -301,7 +308,7 @@ class OpenCode(Agent):
         return "edit", {"filePath": str(file), "oldString": old, "newString": new}
 
     def mcp(self, tool, arguments):
-        return f"portolan_{tool}", arguments
+        return [(f"portolan_{tool}", arguments)]
 
 
 AGENTS = [ClaudeCode, Codex, GeminiCli, QwenCode, CopilotCli, OpenCode]

@@ -2,8 +2,8 @@
 
 One server serves any number of conversations: the first part of the path names the script. A script is a list of steps,
 each a tool call `(name, arguments)`, a `Hold`, or a final text. Which step is next follows from the request alone (the number
-of tool results in it), so that retries and side requests do no harm. A request without the script's tools (titles,
-routing, summaries) gets a short text.
+of tool results in it), so that retries and side requests do no harm. A request that does not list the script's first tool
+(titles, routing) gets a short text.
 """
 
 import json
@@ -106,8 +106,8 @@ class Model:
 
 def next_step(conversation, request, tools, results):
     """The tool call or the text that comes next; a text for a request that is not the agent's own loop."""
-    wanted = {step[0] for step in conversation.steps if isinstance(step, tuple)}
-    is_main = bool(tools) and wanted <= tools
+    first = next((step[0] for step in conversation.steps if isinstance(step, tuple)), None)
+    is_main = first in tools if first else bool(tools)
     conversation.requests.append((request, is_main))
     if not is_main:
         return SIDE_ANSWER
@@ -160,16 +160,21 @@ def anthropic(conversation, request):
 
 
 def responses(conversation, request):
-    """OpenAI's Responses API. A step whose arguments are a text is a call of a free-form tool."""
+    """OpenAI's Responses API. A step whose arguments are a text is a call of a free-form tool; `space/tool` is one of a
+    name space."""
     items = request.get("input") if isinstance(request.get("input"), list) else []
-    results = sum(1 for item in items if str(item.get("type", "")).endswith("call_output"))
+    results = sum(1 for item in items if str(item.get("type", "")).endswith(("call_output", "search_output")))
     tools = {tool.get("name") or tool.get("type") for tool in request.get("tools") or []}
     step = next_step(conversation, request, tools, results)
-    if isinstance(step, tuple) and isinstance(step[1], str):
+    if isinstance(step, tuple) and step[0] == "tool_search":
+        item = {"type": "tool_search_call", "call_id": f"call_{results}", "execution": "client", "arguments": step[1]}
+    elif isinstance(step, tuple) and isinstance(step[1], str):
         item = {"type": "custom_tool_call", "call_id": f"call_{results}", "name": step[0], "input": step[1]}
     elif isinstance(step, tuple):
         arguments = json.dumps(step[1])
-        item = {"type": "function_call", "call_id": f"call_{results}", "name": step[0], "arguments": arguments}
+        *space, name = step[0].split("/")
+        item = {"type": "function_call", "call_id": f"call_{results}", "name": name, "arguments": arguments}
+        item |= {"namespace": space[0]} if space else {}
     else:
         content = [{"type": "output_text", "text": step, "annotations": []}]
         item = {"type": "message", "role": "assistant", "content": content}

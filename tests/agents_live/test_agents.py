@@ -300,10 +300,10 @@ def mcp(host):
         self.needs("mcp")
         agent = self.agent(host)
         with stage() as (_, start):
-            # A request counts as one of the agent's loop only if it lists the script's tools.
-            session = start(agent, "m", [agent.mcp("orient", {"task": PROMPT}), "Done."], mcp=True)
+            steps = agent.mcp("orient", {"task": PROMPT})
+            session = start(agent, "m", [*steps, "Done."], mcp=True)
             output = session.finish()
-            self.assertEqual(len(session.conversation.main_requests()), 2, output)
+            self.assertEqual(len(session.conversation.main_requests()), len(steps) + 1, output)
             results = [text for text in session.results() if f"{CART}:" in text]
             self.assertEqual(len(results), 1, output)
 
