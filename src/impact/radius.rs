@@ -128,14 +128,14 @@ pub fn radius(graph: &Graph, seeds: &[Seed], all: bool) -> Result<Radius, AskErr
         found.truncate(keep);
         named.push((hops, found, total, cut));
     }
-    let mut entries: Vec<usize> = (0..nodes.len())
-        .filter(|at| {
-            nodes[*at].hops > 0
-                && nodes[*at].entry_point
-                && !nodes[*at].is_test
-                && !own.contains(nodes[*at].id.as_str())
-        })
-        .collect();
+    let is_entry = |node: &Node| {
+        node.hops > 0
+            && node.entry_point
+            && !node.is_test
+            && !own.contains(node.id.as_str())
+            && !crate::scan::holds_tests(file_of(&node.id))
+    };
+    let mut entries: Vec<usize> = (0..nodes.len()).filter(|at| is_entry(&nodes[*at])).collect();
     entries.sort_by(|a, b| nodes[*b].probability.total_cmp(&nodes[*a].probability).then(a.cmp(b)));
     entries.truncate(A_LEVEL);
     let wanted: Vec<&str> = named.iter().flat_map(|l| &l.1).chain(&entries).map(|at| nodes[*at].id.as_str()).collect();

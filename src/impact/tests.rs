@@ -261,7 +261,9 @@ fn makers_of(usage: &mut Usage<'_>, class: &str, cases: &Cases) -> Result<Option
                 let module = user.id.ends_with("::<module>");
                 let mentioned = user.mentions
                     && start.contains(target)
-                    && (user.access == "read" || (module && file_of(&user.id) != file_of(target)) || usage.only_checks(user));
+                    && (user.access == "read"
+                        || (module && file_of(&user.id) != file_of(target))
+                        || usage.only_checks(user));
                 let inside = usage.class_of(&user.id).is_some_and(|class| own.contains(class));
                 if user.how != "ambiguous name" && !mentioned && !inside && seen.insert(user.id.clone()) {
                     next.push(user.id.clone());

@@ -56,7 +56,8 @@ pub(super) struct Usage<'g> {
 
 impl<'g> Usage<'g> {
     pub fn new(graph: &'g Graph, repo: &'g Repo) -> Result<Usage<'g>, AskError> {
-        let (mut bases, mut derived) = (FxHashMap::<String, Vec<String>>::default(), FxHashMap::<String, Vec<String>>::default());
+        let (mut bases, mut derived) =
+            (FxHashMap::<String, Vec<String>>::default(), FxHashMap::<String, Vec<String>>::default());
         graph.each::<AskError>(CLASSES, Vec::new(), |row| {
             let own = bases.entry(row.str(0)?.to_owned()).or_default();
             let base = row.str(1)?;
@@ -239,6 +240,7 @@ fn is_constructor(name: &str) -> bool {
 /// Methods that run without a call of their name.
 fn is_implicit(name: &str) -> bool {
     let dunder = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
-    let by_language = ["toString", "equals", "hashCode", "compareTo", "close", "drop", "fmt", "String", "Error", "MarshalJSON"];
+    let by_language =
+        ["toString", "equals", "hashCode", "compareTo", "close", "drop", "fmt", "String", "Error", "MarshalJSON"];
     (dunder && !is_constructor(name)) || by_language.contains(&name)
 }

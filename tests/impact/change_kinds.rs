@@ -38,7 +38,11 @@ fn each_kind_is_told() {
         ("rate(country, reduced", "rate(land, country, reduced", one("rate", "signature")),
         ("RATE = 0.2", "RATE = 0.25", one("RATE", "value")),
         ("def round_up(value)", "def ceil_to_cent(value)", one("ceil_to_cent", "renamed")),
-        ("def round_up(value):\n    steps = int(value * 100)\n    return (steps + 1) / 100\n", "", one("round_up", "removed")),
+        (
+            "def round_up(value):\n    steps = int(value * 100)\n    return (steps + 1) / 100\n",
+            "",
+            one("round_up", "removed"),
+        ),
         ("RATE = 0.2\n", "RATE = 0.2\n\n\ndef fresh():\n    return 1\n", one("fresh", "added")),
     ] {
         tree.replace("shop/tax.py", old, new);
@@ -60,7 +64,14 @@ fn other_languages_are_compared_too() {
         ("a.go", "package a\n\n// F does.\nfunc F(x int) int {\n\treturn x + 1\n}\n", "x + 1", "x + 2", "F", "body"),
         ("b.go", "package a\n\nfunc F(x int) int {\n\treturn x + 1\n}\n", "(x int)", "(x int64)", "F", "signature"),
         ("a.js", "export function f(x) {\n  return x + 1;\n}\n", "(x)", "(x, y)", "f", "signature"),
-        ("a.ts", "export const LIMIT = 3;\nexport function f(): number { return LIMIT; }\n", "= 3", "= 4", "LIMIT", "value"),
+        (
+            "a.ts",
+            "export const LIMIT = 3;\nexport function f(): number { return LIMIT; }\n",
+            "= 3",
+            "= 4",
+            "LIMIT",
+            "value",
+        ),
         ("src/lib.rs", "pub fn f(x: u32) -> u32 {\n    x + 1\n}\n", "x + 1", "x + 2", "f", "body"),
         ("A.java", "class A {\n  int f(int x) {\n    return x + 1;\n  }\n}\n", "x + 1", "x + 2", "A.f", "body"),
     ] {
@@ -98,7 +109,11 @@ fn the_same_change_is_seen_staged_as_a_patch_and_against_a_base() {
 #[test]
 fn a_removed_definition_reaches_who_still_names_it() {
     let tree = Tree::shop();
-    tree.replace("shop/tax.py", "def round_up(value):\n    steps = int(value * 100)\n    return (steps + 1) / 100\n", "");
+    tree.replace(
+        "shop/tax.py",
+        "def round_up(value):\n    steps = int(value * 100)\n    return (steps + 1) / 100\n",
+        "",
+    );
     let json = tree.run(&["impact", "--diff", "--json"]).json();
     let broken = json["broken"].to_string();
     let reached = json["levels"].to_string();

@@ -32,7 +32,12 @@ fn a_question_finds_its_places() {
 fn never_over_budget_and_what_is_cut_is_told() {
     let tree = Tree::shop();
     let long: String = (0..400).map(|i| format!("    value_{i} = compute(value, {i})\n")).collect();
-    tree.write("long.py", format!("def compute(a, b):\n    return a\n\n\ndef enormous(value):\n{long}    needle = value\n    return needle\n"));
+    tree.write(
+        "long.py",
+        format!(
+            "def compute(a, b):\n    return a\n\n\ndef enormous(value):\n{long}    needle = value\n    return needle\n"
+        ),
+    );
     tree.commit("long");
     for budget in [120, 200, 400, 1000, 3000] {
         for target in ["place", "enormous", "shop/cart.py", "where does the needle come from in enormous"] {

@@ -29,16 +29,27 @@ fn impact_walks_back_by_steps_with_the_way_that_explains_each() {
 #[test]
 fn the_shipped_query_and_the_walk_from_many_agree() {
     let tree = Tree::shop();
-    let rows = tree.run(&["query", "blast_radius", "-p", "id=shop/tax.py::round_up", "-p", "least=0.3", "-p", "limit=100", "--json"]);
-    let mut query: Vec<(String, u64)> = rows.json().as_array().unwrap().iter()
+    let rows = tree.run(&["query", "blast_radius", "-p", "id=shop/tax.py::round_up", "-p", "limit=100", "--json"]);
+    let mut query: Vec<(String, u64)> = rows
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
         .filter(|r| !r["is_test"].as_bool().unwrap() && !r["id"].as_str().unwrap().starts_with("tests/"))
-        .map(|r| (r["id"].as_str().unwrap().to_owned(), r["hops"].as_u64().unwrap())).collect();
+        .map(|r| (r["id"].as_str().unwrap().to_owned(), r["hops"].as_u64().unwrap()))
+        .collect();
     query.sort();
     // A file is walked from in steps; the module itself adds nothing here.
-    let json = tree.run(&["impact", "shop/tax.py:13-15", "shop/tax.py::round_up", "shop/cli.py::main", "--all", "--json"]).json();
-    let mut walk: Vec<(String, u64)> = json["levels"].as_array().unwrap().iter()
+    let json = tree
+        .run(&["impact", "shop/tax.py:13-15", "shop/tax.py::round_up", "shop/cli.py::main", "--all", "--json"])
+        .json();
+    let mut walk: Vec<(String, u64)> = json["levels"]
+        .as_array()
+        .unwrap()
+        .iter()
         .flat_map(|l| l["shown"].as_array().unwrap())
-        .map(|r| (r["id"].as_str().unwrap().to_owned(), r["hops"].as_u64().unwrap())).collect();
+        .map(|r| (r["id"].as_str().unwrap().to_owned(), r["hops"].as_u64().unwrap()))
+        .collect();
     walk.sort();
     assert_eq!(query, walk);
     assert!(!query.is_empty());
@@ -60,14 +71,18 @@ fn a_page_never_costs_more_than_1500_tokens_and_counts_what_it_cuts() {
     let all = tree.run(&["impact", "used", "--all"]);
     assert!(all.out.contains("user_number_39_11"), "{all:?}");
     let json = tree.run(&["impact", "used", "--json"]).json();
-    let (shown, total) = (json["levels"][0]["shown"].as_array().unwrap().len(), json["levels"][0]["total"].as_u64().unwrap());
+    let (shown, total) =
+        (json["levels"][0]["shown"].as_array().unwrap().len(), json["levels"][0]["total"].as_u64().unwrap());
     let cut: u64 = json["levels"][0]["cut"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
     assert_eq!((shown as u64 + cut, total), (480, 480));
 }
 
 #[test]
 fn a_diff_of_a_small_file_says_that_reading_it_costs_less() {
-    let tree = Tree::with(&[("a.py", "def f():\n    return 1\n"), ("b.py", "from a import f\n\n\ndef g():\n    return f()\n")]);
+    let tree = Tree::with(&[
+        ("a.py", "def f():\n    return 1\n"),
+        ("b.py", "from a import f\n\n\ndef g():\n    return f()\n"),
+    ]);
     tree.replace("a.py", "return 1", "return 2");
     let ran = tree.run(&["impact", "--diff"]);
     ran.says(&["a.py has about", "less than this page would: read it. 1 symbol"]);

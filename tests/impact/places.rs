@@ -24,7 +24,10 @@ fn all_run(tree: &Tree) {
 
 #[test]
 fn without_tests() {
-    let tree = Tree::with(&[("a.py", "def f():\n    return 1\n"), ("b.py", "from a import f\n\n\ndef g():\n    return f()\n")]);
+    let tree = Tree::with(&[
+        ("a.py", "def f():\n    return 1\n"),
+        ("b.py", "from a import f\n\n\ndef g():\n    return f()\n"),
+    ]);
     tree.replace("a.py", "return 1", "return 2");
     tree.run(&["review"]).says(&["Tests: this repository has none that Portolan knows"]);
     let ran = tree.run(&["tests", "f"]);

@@ -32,11 +32,17 @@ fn no_test_is_said_only_where_none_is() {
 #[test]
 fn an_override_reaches_the_tests_that_make_such_an_object() {
     let tree = Tree::with(&[
-        ("kinds.py", "class Kind:\n    def convert(self, v):\n        return v\n\n    def run(self, v):\n        return self.convert(v)\n\n\n\
-            class Whole(Kind):\n    def convert(self, v):\n        return int(v)\n\n\nclass Upper(Kind):\n    def convert(self, v):\n        return v.upper()\n"),
+        (
+            "kinds.py",
+            "class Kind:\n    def convert(self, v):\n        return v\n\n    def run(self, v):\n        return self.convert(v)\n\n\n\
+            class Whole(Kind):\n    def convert(self, v):\n        return int(v)\n\n\nclass Upper(Kind):\n    def convert(self, v):\n        return v.upper()\n",
+        ),
         ("app.py", "from kinds import Kind\n\n\ndef run(kind: Kind, v):\n    return kind.run(v)\n"),
-        ("tests/test_app.py", "from app import run\nfrom kinds import Upper, Whole\n\n\ndef test_whole():\n    assert run(Whole(), '1') == 1\n\n\n\
-            def test_upper():\n    assert run(Upper(), 'a') == 'A'\n"),
+        (
+            "tests/test_app.py",
+            "from app import run\nfrom kinds import Upper, Whole\n\n\ndef test_whole():\n    assert run(Whole(), '1') == 1\n\n\n\
+            def test_upper():\n    assert run(Upper(), 'a') == 'A'\n",
+        ),
     ]);
     assert_eq!(names(&tree, &["Whole.convert", "--all-affected"]), ["test_whole"]);
     assert_eq!(names(&tree, &["Upper.convert", "--all-affected"]), ["test_upper"]);
@@ -49,8 +55,14 @@ fn an_override_reaches_the_tests_that_make_such_an_object() {
 #[test]
 fn what_the_language_calls_by_itself_is_run_by_who_uses_the_class() {
     let tree = Tree::with(&[
-        ("door.py", "class Door:\n    def __enter__(self):\n        return self\n\n    def __exit__(self, *a):\n        pass\n"),
-        ("tests/test_door.py", "from door import Door\n\n\ndef test_open():\n    with Door() as d:\n        assert d\n\n\ndef test_other():\n    assert 1\n"),
+        (
+            "door.py",
+            "class Door:\n    def __enter__(self):\n        return self\n\n    def __exit__(self, *a):\n        pass\n",
+        ),
+        (
+            "tests/test_door.py",
+            "from door import Door\n\n\ndef test_open():\n    with Door() as d:\n        assert d\n\n\ndef test_other():\n    assert 1\n",
+        ),
     ]);
     assert_eq!(names(&tree, &["Door.__enter__"]), ["test_open"]);
 }
@@ -71,7 +83,10 @@ fn each_language_has_its_runner() {
             vec![
                 ("go.mod", "module example.org/a\n\ngo 1.22\n"),
                 ("core/a.go", "package core\n\nfunc Twice(x int) int {\n\treturn x * 2\n}\n"),
-                ("core/a_test.go", "package core\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) {\n\tif Twice(1) != 2 {\n\t\tt.Fail()\n\t}\n}\n"),
+                (
+                    "core/a_test.go",
+                    "package core\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) {\n\tif Twice(1) != 2 {\n\t\tt.Fail()\n\t}\n}\n",
+                ),
             ],
             "Twice",
             "go test -run '^(TestTwice)$' ./core",
@@ -79,7 +94,10 @@ fn each_language_has_its_runner() {
         (
             vec![
                 ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
-                ("src/lib.rs", "pub fn twice(x: u32) -> u32 {\n    x * 2\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn doubles() {\n        assert_eq!(twice(1), 2);\n    }\n}\n"),
+                (
+                    "src/lib.rs",
+                    "pub fn twice(x: u32) -> u32 {\n    x * 2\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn doubles() {\n        assert_eq!(twice(1), 2);\n    }\n}\n",
+                ),
             ],
             "twice",
             "cargo test -- tests::doubles",
@@ -88,7 +106,10 @@ fn each_language_has_its_runner() {
             vec![
                 ("package.json", "{\"scripts\": {\"test\": \"jest\"}, \"devDependencies\": {\"jest\": \"^29\"}}\n"),
                 ("src/a.js", "export function twice(x) {\n  return x * 2;\n}\n"),
-                ("test/a.test.js", "import { twice } from '../src/a';\n\ntest('doubles', () => {\n  expect(twice(1)).toBe(2);\n});\n"),
+                (
+                    "test/a.test.js",
+                    "import { twice } from '../src/a';\n\ntest('doubles', () => {\n  expect(twice(1)).toBe(2);\n});\n",
+                ),
             ],
             "twice",
             "npx jest test/a.test.js",
@@ -96,8 +117,14 @@ fn each_language_has_its_runner() {
         (
             vec![
                 ("pom.xml", "<project/>\n"),
-                ("src/main/java/org/a/A.java", "package org.a;\n\npublic class A {\n  public static int twice(int x) {\n    return x * 2;\n  }\n}\n"),
-                ("src/test/java/org/a/ATest.java", "package org.a;\n\nimport org.junit.jupiter.api.Test;\n\nclass ATest {\n  @Test\n  void doubles() {\n    A.twice(1);\n  }\n}\n"),
+                (
+                    "src/main/java/org/a/A.java",
+                    "package org.a;\n\npublic class A {\n  public static int twice(int x) {\n    return x * 2;\n  }\n}\n",
+                ),
+                (
+                    "src/test/java/org/a/ATest.java",
+                    "package org.a;\n\nimport org.junit.jupiter.api.Test;\n\nclass ATest {\n  @Test\n  void doubles() {\n    A.twice(1);\n  }\n}\n",
+                ),
             ],
             "twice",
             "mvn test -Dtest='ATest#doubles'",
