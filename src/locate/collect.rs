@@ -82,8 +82,17 @@ fn prepare(text: &str) -> String {
 
 /// A line of no text: the words that are in it by chance say nothing.
 fn is_binary(line: &str) -> bool {
-    let odd = |c: &char| *c == '\u{fffd}' || c.is_control() && !matches!(c, '\t' | '\r' | '\n' | '\u{1b}');
-    20 * line.chars().filter(odd).count() > line.chars().count()
+    let odd = line.chars().filter(is_odd).count();
+    odd > 2 && 10 * odd > line.chars().count()
+}
+
+fn is_odd(c: &char) -> bool {
+    *c == '\u{fffd}' || c.is_control() && !matches!(c, '\t' | '\r' | '\n' | '\u{1b}')
+}
+
+/// Says whether a text is no text at all, but bytes of an image or a program.
+pub fn is_no_text(text: &str) -> bool {
+    10 * text.chars().filter(is_odd).count() > text.chars().count()
 }
 
 fn read_body(c: &mut Collected, body: &str) {

@@ -4,7 +4,7 @@
 //! is, and each word the weight of the best stretch it stands in; the title counts double. What is named
 //! outright (identifiers, paths, flags, quoted messages, stack frames) is kept apart.
 
-use super::collect::Collected;
+use super::collect::{Collected, is_no_text};
 use super::trace::{Frame, frames};
 
 /// Text beyond this many bytes is not read.
@@ -72,6 +72,9 @@ impl Task {
             Some(title) => (crate::extract::clip(title, MAX_TEXT), text),
             None => split_title(text),
         };
+        if is_no_text(body) {
+            return Task { is_chat: false, ..Task::read(Some(title), "") };
+        }
         let (c, body) = Collected::of(title, body);
         let frames = frames(&format!("{title}\n{body}"));
         let is_chat = frames.is_empty() && c.paths.is_empty() && super::chat::is_chat(title, &body);
@@ -145,6 +148,14 @@ mod tests {
             Task::read(None, "Crash on start\nparser \u{fffd}\u{1}\u{fffd} cart\n\u{1b}[31mred splitter\u{1b}[0m\n");
         assert!(weight(&task, "splitter") > 0.0 && weight(&task, "crash") > 0.0);
         assert_eq!((weight(&task, "parser"), weight(&task, "cart")), (0.0, 0.0));
+    }
+
+    #[test]
+    fn bytes_are_no_text() {
+        let bytes: String = (0..400).map(|i| if i % 3 == 0 { '\u{fffd}' } else { 'q' }).collect();
+        assert_eq!(Task::read(Some("Crash in parser"), &bytes).terms, Task::read(Some("Crash in parser"), "").terms);
+        assert!(Task::read(None, &format!("\u{1}\u{2}\n{bytes}")).terms.is_empty());
+        assert!(!Task::read(None, "Caf\u{fffd} crash").terms.is_empty());
     }
 
     #[test]

@@ -179,7 +179,7 @@ fitted! {
         /// From here it is high.
         high: f32 = 0.96;
         /// From here it is medium.
-        medium: f32 = 0.66;
+        medium: f32 = 0.55;
     }
 }
 
