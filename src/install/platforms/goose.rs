@@ -38,7 +38,7 @@ impl Platform for Goose {
             manifest("description", "Written by portolan: the repository as a graph"),
         ];
         let hints = match place.project {
-            Some(root) => rules_block(root, &["AGENTS.md", ".goosehints"], ".goosehints"),
+            Some(root) => rules_block(root, &[], ".goosehints"),
             None => rules_block(&place.machine.config_home().join("goose"), &[], ".goosehints"),
         };
         vec![

@@ -24,7 +24,7 @@ impl Platform for Junie {
     fn parts(&self, place: Place<'_>) -> Vec<Part> {
         let file = place.file(place.home(".junie/mcp/mcp.json"), ".junie/mcp/mcp.json");
         let mut parts = vec![mcp(file, false, "mcpServers", server(place, &json!({})))];
-        let names = [".junie/AGENTS.md", ".junie/guidelines.md", "AGENTS.md"];
+        let names = [".junie/AGENTS.md", ".junie/guidelines.md"];
         parts.extend(place.project.map(|root| rules_block(root, &names, ".junie/AGENTS.md")));
         parts
     }
