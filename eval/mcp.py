@@ -170,7 +170,9 @@ def sizes(args, root):
 
 async def sdk(args, root):
     """The Python SDK's own client: handshake, lists, each tool, resources, prompts."""
-    import mcp
+    # This file has the package's name.
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != here]
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 

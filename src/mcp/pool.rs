@@ -21,6 +21,9 @@ const IDLE: Duration = Duration::from_secs(10);
 /// No question takes so long, other than indexing; a worker that does hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
+/// The allocator's setting for how long it keeps what was freed.
+pub(super) const PURGE_DELAY: &str = "MIMALLOC_PURGE_DELAY";
+
 /// What came of a question.
 pub(super) enum Outcome {
     Answer(Answer),
@@ -172,6 +175,9 @@ impl Worker {
     fn start(program: &std::path::Path) -> std::io::Result<Worker> {
         let mut command = Command::new(program);
         command.arg0("portolan").args(["mcp", "--worker"]).kill_on_drop(true);
+        // Each opening of the engine asks for large blocks that must be zero and touches little of them. Kept by the
+        // allocator and handed out again they are written full: 86 MiB a worker. Given back they come fresh.
+        command.env(PURGE_DELAY, "0");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let missing = || std::io::Error::other("a pipe to it is missing");
         let stdin = child.stdin.take().ok_or_else(missing)?;

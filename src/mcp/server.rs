@@ -44,6 +44,7 @@ pub struct Options {
 /// # Errors
 /// The runtime cannot be made, or the client's first messages are none of the protocol's.
 pub fn serve(options: Options) -> std::io::Result<()> {
+    small_pages();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let pool = Pool::new(options.program.clone(), options.patience);
@@ -59,6 +60,16 @@ pub fn serve(options: Options) -> std::io::Result<()> {
     // Drops the workers, which kills them; a read of stdin that still blocks is not waited for.
     runtime.shutdown_background();
     served
+}
+
+/// Keeps the memory of this process and of the workers that it starts at what they use: with huge pages, which some systems
+/// hand out unasked, the allocator's arena of a worker takes 130 MiB for the 40 that are touched.
+fn small_pages() {
+    // SAFETY: a setting of this process, without pointers; a kernel that does not know it says so and nothing changes.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    }
 }
 
 struct Server {
