@@ -138,4 +138,3 @@ impl Context {
         Ok(repo.resolve(&std::path::absolute(self.start()?)?, given))
     }
 }
-
