@@ -12,6 +12,9 @@ const MAX_COMMAND: usize = 256 * 1024;
 /// Shells within shells (`bash -lc "..."`) that are followed.
 const MAX_SHELLS: u32 = 3;
 
+/// Calls of the program that are followed within one command: each looks at the whole statement round it.
+const MAX_CALLS: usize = 16;
+
 /// The files of an envelope in order; those of `*** Move to:` too.
 pub(super) fn files(envelope: &str) -> impl Iterator<Item = &str> {
     const HEADERS: [&str; 4] = ["*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"];
@@ -33,19 +36,25 @@ pub(super) fn is_envelope(text: &str) -> bool {
 /// The files that a shell command patches with `apply_patch` (or `applypatch`), from a here-document, an argument
 /// or a pipe, after `cd` too. Empty for every other command, one that merely writes an envelope to a file among them.
 pub(super) fn files_of_command(command: &str, base: &Base) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut found = Found::default();
     collect(command, base, MAX_SHELLS, &mut found);
-    found
+    found.files
 }
 
-fn collect(command: &str, base: &Base, shells: u32, found: &mut Vec<PathBuf>) {
+#[derive(Default)]
+struct Found {
+    calls: usize,
+    files: Vec<PathBuf>,
+}
+
+fn collect(command: &str, base: &Base, shells: u32, found: &mut Found) {
     if !names_program(command) {
         return;
     }
     if command.len() > MAX_COMMAND {
         let first = command.split_whitespace().next().unwrap_or_default();
         if is_program(first) {
-            found.extend(files(command).filter_map(|path| base.absolute(path)));
+            found.files.extend(files(command).filter_map(|path| base.absolute(path)));
         }
         return;
     }
@@ -73,19 +82,25 @@ fn parse(command: &str) -> Option<Tree> {
 }
 
 /// Visits the commands in the order of the text; what `cd` says holds until the end of its subshell.
-fn walk(tree: &Tree, source: &str, base: &Base, shells: u32, found: &mut Vec<PathBuf>) {
+fn walk(tree: &Tree, source: &str, base: &Base, shells: u32, found: &mut Found) {
     let mut cursor = tree.walk();
     let mut here = base.clone();
     let mut outside: Vec<Base> = Vec::new();
+    // For each node on the way down: the whole statement that it stands in, whose here-documents may hang on the
+    // pipeline or list round a command. Asking nodes for their parents would take the square of a hostile depth.
+    let mut statements: Vec<Option<Node<'_>>> = Vec::new();
     loop {
         let node = cursor.node();
+        let above = statements.last().copied().flatten();
         if node.kind() == "command" {
-            here = command(node, source, here, shells, found);
+            here = command(node, above.unwrap_or(node), source, here, shells, found);
         }
         if opens_shell(node) {
             outside.push(here.clone());
         }
         if cursor.goto_first_child() {
+            let part = matches!(node.kind(), "redirected_statement" | "pipeline" | "list" | "heredoc_redirect");
+            statements.push(part.then(|| above.unwrap_or(node)));
             continue;
         }
         loop {
@@ -98,6 +113,7 @@ fn walk(tree: &Tree, source: &str, base: &Base, shells: u32, found: &mut Vec<Pat
             if !cursor.goto_parent() {
                 return;
             }
+            statements.pop();
         }
     }
 }
@@ -106,8 +122,8 @@ fn opens_shell(node: Node<'_>) -> bool {
     matches!(node.kind(), "subshell" | "command_substitution" | "process_substitution")
 }
 
-/// Takes one command; gives the directory of what follows it.
-fn command(node: Node<'_>, source: &str, here: Base, shells: u32, found: &mut Vec<PathBuf>) -> Base {
+/// Takes one command of a statement; gives the directory of what follows it.
+fn command(node: Node<'_>, statement: Node<'_>, source: &str, here: Base, shells: u32, found: &mut Found) -> Base {
     let mut cursor = node.walk();
     let words: Vec<String> = node
         .named_children(&mut cursor)
@@ -119,8 +135,11 @@ fn command(node: Node<'_>, source: &str, here: Base, shells: u32, found: &mut Ve
     let mut words = words.iter().skip_while(skipped);
     let Some(name) = words.next() else { return here };
     if is_program(name) {
-        let statement = statement_of(node);
-        found.extend(files(&source[statement.byte_range()]).map(unquoted).filter_map(|path| here.absolute(path)));
+        found.calls += 1;
+        if found.calls > MAX_CALLS {
+            return here;
+        }
+        found.files.extend(files(&source[statement.byte_range()]).map(unquoted).filter_map(|path| here.absolute(path)));
     } else if matches!(name.as_str(), "cd" | "pushd") {
         if let Some(directory) = words.find(|word| !word.starts_with('-')) {
             return here.within(directory);
@@ -133,17 +152,6 @@ fn command(node: Node<'_>, source: &str, here: Base, shells: u32, found: &mut Ve
         }
     }
     here
-}
-
-/// The whole statement that a command stands in: its here-documents may hang on the pipeline or list round it.
-fn statement_of(command: Node<'_>) -> Node<'_> {
-    let mut node = command;
-    while let Some(parent) = node.parent()
-        && matches!(parent.kind(), "redirected_statement" | "pipeline" | "list" | "heredoc_redirect")
-    {
-        node = parent;
-    }
-    node
 }
 
 /// A path at the end of a quoted argument still has the quote.
@@ -243,9 +251,14 @@ mod tests {
 
     #[test]
     fn hostile_commands_end() {
-        for command in
-            ["(".repeat(200_000) + "apply_patch", "apply_patch ".repeat(20_000), "$(".repeat(50_000) + "applypatch"]
-        {
+        for command in [
+            "(".repeat(200_000) + "apply_patch",
+            "apply_patch ".repeat(20_000),
+            "$(".repeat(50_000) + "applypatch",
+            "apply_patch && ".repeat(15_000),
+            "cd x && ".repeat(30_000) + "apply_patch",
+            "apply_patch | ".repeat(15_000),
+        ] {
             assert_eq!(of(&command), Vec::<String>::new());
         }
         let long = format!("apply_patch <<'EOF'\n{PATCH}\n{}EOF\n", "+x\n".repeat(200_000));

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Base(String);
 
+/// No system has longer directories, in bytes.
+const MAX_BASE: usize = 8192;
+
 impl Base {
     /// A directory as the host tells it. A relative one is none.
     pub(super) fn new(directory: &str) -> Base {
@@ -15,8 +18,8 @@ impl Base {
     /// The directory that `path` leads to from here (`cd`); unchanged when that is not known.
     pub(super) fn within(&self, path: &str) -> Base {
         match self.resolve(path) {
-            Some(text) => Base(text),
-            None => self.clone(),
+            Some(text) if text.len() <= MAX_BASE => Base(text),
+            _ => self.clone(),
         }
     }
 
