@@ -32,8 +32,8 @@ use crate::impact::{Affected, Compared, Forgotten, Radius, affected, compare, fo
 use crate::repo::Repo;
 use crate::store::Graph;
 
-/// Forgotten files must have changed with a touched one at least so often, and be at least so likely.
-const FORGOTTEN: (i64, f64) = (3, 0.33);
+/// Forgotten files must have changed with a touched one in at least so many commits, and in at least so large a share of its commits.
+const FORGOTTEN: (i64, f64) = (3, 0.4);
 /// Touched files whose partners are looked up; of more the partners say nothing.
 const PARTNERS_OF: usize = 40;
 
@@ -77,7 +77,9 @@ pub fn review(graph: &Graph, repo: &Repo, changes: &Changes, now: i64) -> Result
     let touched: Vec<String> = changes.files.iter().flat_map(names).collect();
     let asked: Vec<String> = touched.iter().take(PARTNERS_OF).cloned().collect();
     let mut missing = if touched.len() > PARTNERS_OF { Vec::new() } else { forgotten(graph, &asked)? };
-    missing.retain(|f| f.together >= FORGOTTEN.0 && f.score >= FORGOTTEN.1 && !touched.contains(&f.path));
+    #[allow(clippy::cast_precision_loss)] // counts of commits
+    let often = |f: &Forgotten| f.together >= FORGOTTEN.0 && f.together as f64 >= FORGOTTEN.1 * f.commits as f64;
+    missing.retain(|f| often(f) && !touched.contains(&f.path));
     let repository_files = crate::impact::radius::file_count(graph)?;
     Ok(Review {
         against: changes.against.clone(),
