@@ -1,10 +1,9 @@
 // blast_radius: what depends on a symbol, up to three steps back along calls, mentions and inheritance, nearest first.
-// One of the shortest chains for each; ask with $least 0.65 first for chains without guesses. The symbol is bound before the
-// walk, and the projections {..} keep the engine from reading all properties of every path.
+// One of the shortest chains for each; blast_radius_sure leaves guesses by name out. The symbol is bound before the walk, and
+// the projections {..} keep the engine from reading all properties of every path. A parameter cannot stand in the walk's filter.
 // version: 1
 // schema: 1
 // param: $id STRING, the symbol's id, e.g. "src/shop/tax.py::rate"
-// param: $least DOUBLE, least confidence of each edge (0.65 leaves guesses by name out), e.g. 0.3
 // param: $limit INT64, how many rows at most, e.g. 100
 // column: id STRING, the symbol that depends on it
 // column: is_test BOOL, a test
@@ -18,7 +17,7 @@
 MATCH (s:Symbol {id: $id})
 WITH s
 MATCH (s)<-[e:CALLS|REFERENCES|INHERITS* SHORTEST 1..3
-    (r, n | WHERE r.confidence >= $least AND (r.access IS NULL OR r.access <> 'type')
+    (r, n | WHERE r.access IS NULL OR r.access <> 'type'
     | {r.how, r.access, r.confidence}, {n.id})]-(x:Symbol)
 WITH x.id AS id, x.is_test AS is_test, x.entry_point AS entry_point, x.present AS present, length(e) AS hops,
      properties(nodes(e), 'id') AS through, properties(rels(e), 'how') AS how, properties(rels(e), 'access') AS access,

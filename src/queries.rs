@@ -79,6 +79,7 @@ macro_rules! shipped {
 
 shipped![
     "blast_radius",
+    "blast_radius_sure",
     "callees",
     "callers",
     "calls",

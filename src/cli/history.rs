@@ -43,7 +43,7 @@ pub(crate) struct Hotspots {
 impl OfFile {
     pub fn owners(self, context: &Context) -> anyhow::Result<Answer> {
         let file = context.graph_path(&self.file)?;
-        let Some(found) = known(context, &file, context.ask(|graph| ask::owners(graph, &file)))? else {
+        let Some(found) = known(context, context.ask(|graph| ask::owners(graph, &file)))? else {
             return Ok(Answer::No);
         };
         print(context, self.bound, "owners", &format!("no commit of the indexed history touched {file}"), &found, |o| {
@@ -80,8 +80,7 @@ impl Cochange {
             Ok((found, people))
         });
         let named = files.join(", ");
-        let first = files.first().cloned().unwrap_or_default();
-        let Some((found, people)) = known(context, &first, asked)? else { return Ok(Answer::No) };
+        let Some((found, people)) = known(context, asked)? else { return Ok(Answer::No) };
         let shown = self.bound.cut(&found);
         let mut out = context.out();
         if out.is_json() {
@@ -132,14 +131,14 @@ impl Hotspots {
 }
 
 /// The answer, or `None` after saying that the graph has no such file.
-fn known<T>(context: &Context, file: &str, found: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+fn known<T>(context: &Context, found: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
     let error = match found {
         Ok(found) => return Ok(Some(found)),
         Err(error) => error,
     };
-    if !matches!(error.downcast_ref::<AskError>(), Some(AskError::NoFile { .. })) {
+    let Some(AskError::NoFile { path: file }) = error.downcast_ref::<AskError>() else {
         return Err(error);
-    }
+    };
     let on_disk = context.repo()?.root().join(file);
     let mut out = context.out();
     if out.is_json() {

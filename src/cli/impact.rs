@@ -157,7 +157,7 @@ impl Args {
         let repo = context.repo()?;
         let (asked, radius, tests, of) = context.ask(|graph| {
             let asked = self.asked(graph, changes.as_ref(), &names)?;
-            let radius = radius(graph, &asked.seeds, self.all)?;
+            let radius = radius(graph, &repo, &asked.seeds, self.all)?;
             let tests = affected(graph, &repo, &asked.seeds)?;
             let of = portolan::impact::radius::file_count(graph)?;
             Ok((asked, radius, tests, of))

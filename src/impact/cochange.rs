@@ -35,7 +35,7 @@ pub struct Forgotten {
 }
 
 /// Commits that a pair would have had without changing together: keeps one shared commit of two from being half a proof.
-const PRIOR: f64 = 4.0;
+const PRIOR: f64 = 2.0;
 
 /// Files that usually change with these, the most likely first; those asked about are left out.
 ///
@@ -90,13 +90,13 @@ fn of_file(graph: &Graph, file: &str, files: &[(String, i64)]) -> Result<Vec<For
         if let Some(c) = known {
             #[allow(clippy::cast_precision_loss)] // counts of commits
             let share = c.together as f64 / (c.commits as f64 + PRIOR);
-            // Half of all shared commits, half of the recent ones.
+            // Recent commits say more than old ones.
             let recent = c.weight / (c.weight + PRIOR);
-            not *= 1.0 - 0.95 * (0.6 * share + 0.4 * recent);
+            not *= 1.0 - 0.95 * (0.3 * share + 0.7 * recent);
             why.push("history");
         }
         if named_alike(file, path) {
-            not *= 1.0 - 0.35;
+            not *= 1.0 - 0.2;
             why.push("named alike");
         }
         if partners.contains(path) {

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::Serialize;
 
 use super::seeds::Seed;
-use super::walk::{Node, Relation, Rules, walk, walk_one};
+use super::usage::Usage;
+use super::walk::{Node, Relation, Rules, confidence, walk, walk_one};
 use crate::ask::{self, AskError, Certainty};
+use crate::repo::Repo;
 use crate::store::Graph;
 use crate::store::value::{RowExt, texts};
 use crate::terms::query_words;
@@ -92,10 +94,10 @@ pub struct Radius {
 ///
 /// # Errors
 /// What the store says.
-pub fn radius(graph: &Graph, seeds: &[Seed], all: bool) -> Result<Radius, AskError> {
+pub fn radius(graph: &Graph, repo: &Repo, seeds: &[Seed], all: bool) -> Result<Radius, AskError> {
     let mut out = Radius::default();
     let own: HashSet<&str> = seeds.iter().map(|s| s.id.as_str()).collect();
-    let nodes = nodes(graph, seeds)?;
+    let nodes = nodes(graph, repo, seeds)?;
     out.broken = broken(graph, seeds)?;
     let words: HashSet<String> = seeds.iter().take(40).flat_map(|s| query_words(s.name())).collect();
     let mut levels: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -128,14 +130,14 @@ pub fn radius(graph: &Graph, seeds: &[Seed], all: bool) -> Result<Radius, AskErr
         found.truncate(keep);
         named.push((hops, found, total, cut));
     }
-    let mut entries: Vec<usize> = (0..nodes.len())
-        .filter(|at| {
-            nodes[*at].hops > 0
-                && nodes[*at].entry_point
-                && !nodes[*at].is_test
-                && !own.contains(nodes[*at].id.as_str())
-        })
-        .collect();
+    let is_entry = |node: &Node| {
+        node.hops > 0
+            && node.entry_point
+            && !node.is_test
+            && !own.contains(node.id.as_str())
+            && !crate::scan::holds_tests(file_of(&node.id))
+    };
+    let mut entries: Vec<usize> = (0..nodes.len()).filter(|at| is_entry(&nodes[*at])).collect();
     entries.sort_by(|a, b| nodes[*b].probability.total_cmp(&nodes[*a].probability).then(a.cmp(b)));
     entries.truncate(A_LEVEL);
     let wanted: Vec<&str> = named.iter().flat_map(|l| &l.1).chain(&entries).map(|at| nodes[*at].id.as_str()).collect();
@@ -152,8 +154,24 @@ pub fn radius(graph: &Graph, seeds: &[Seed], all: bool) -> Result<Radius, AskErr
     Ok(out)
 }
 
-fn nodes(graph: &Graph, seeds: &[Seed]) -> Result<Vec<Node>, AskError> {
-    let start: Vec<(String, f64)> = seeds.iter().filter(|s| s.in_graph).map(|s| (s.id.clone(), s.weight())).collect();
+fn nodes(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Vec<Node>, AskError> {
+    /// Seeds whose overridden methods are looked up.
+    const MANY: usize = 300;
+    let mut start: Vec<(String, f64)> =
+        seeds.iter().filter(|s| s.in_graph).map(|s| (s.id.clone(), s.weight())).collect();
+    if seeds.iter().take(MANY).any(|s| s.kind == "method" || s.kind == "property") {
+        // Who calls the method that one of these overrides may run it.
+        let usage = Usage::new(graph, repo)?;
+        let mut overridden: Vec<(String, f64)> = Vec::new();
+        for seed in seeds.iter().take(MANY).filter(|s| s.in_graph) {
+            let weight = seed.weight() * confidence("override");
+            overridden.extend(usage.overridden(&seed.id).into_iter().map(|id| (id, weight)));
+        }
+        let known = places(graph, &overridden.iter().map(|o| o.0.as_str()).collect::<Vec<_>>())?;
+        let mut seen: HashSet<String> = start.iter().map(|s| s.0.clone()).collect();
+        overridden.retain(|(id, _)| known.contains_key(id) && seen.insert(id.clone()));
+        start.append(&mut overridden);
+    }
     let types = seeds.iter().any(|s| s.reaches_types() && !["function", "method"].contains(&s.kind.as_str()));
     let rules = Rules { hops: LEVELS, least: LEAST, decay: DECAY, types };
     match &start[..] {

@@ -26,6 +26,8 @@ const TESTS: &str = include_str!("../../queries/impact/test_symbols.cypher");
 const STEPS: usize = 24;
 /// Classes whose making is looked into.
 const CLASSES: usize = 32;
+/// Seeds whose calls on something unknown are looked up.
+const UNPLACED_OF: usize = 16;
 /// What each step leaves of a test's score.
 const DECAY: f64 = 0.75;
 
@@ -84,6 +86,9 @@ pub fn affected(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Affected, 
         return Ok(out);
     }
     let mut edges = Usage::new(graph, repo)?;
+    for seed in start.iter().take(UNPLACED_OF) {
+        edges.take_unplaced(&seed.id)?;
+    }
     let nodes = back(&mut edges, &start)?;
     let needed: BTreeSet<&str> =
         nodes.iter().filter_map(|(id, n)| cases.of(id).next().and(n.needs.as_deref())).collect();

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::radius::{file_of, name_of};
-use crate::ask::AskError;
+use crate::ask::{self, AskError};
 use crate::repo::{Repo, path};
 use crate::store::Graph;
 use crate::store::value::{RowExt, texts};
@@ -48,6 +48,8 @@ pub(super) struct Usage<'g> {
     graph: &'g Graph,
     repo: &'g Repo,
     direct: FxHashMap<String, Vec<Use>>,
+    /// Sites that call a method's name on something unknown.
+    unplaced: FxHashMap<String, Vec<String>>,
     bases: FxHashMap<String, Vec<String>>,
     derived: FxHashMap<String, Vec<String>>,
     live: Option<FxHashSet<String>>,
@@ -67,8 +69,21 @@ impl<'g> Usage<'g> {
             }
             Ok(())
         })?;
-        let direct = FxHashMap::default();
-        Ok(Usage { graph, repo, direct, bases, derived, live: None, texts: RefCell::default() })
+        let (direct, unplaced) = (FxHashMap::default(), FxHashMap::default());
+        Ok(Usage { graph, repo, direct, unplaced, bases, derived, live: None, texts: RefCell::default() })
+    }
+
+    /// Takes calls of a method's name on something unknown for possible calls of it. Only with the rule on who makes an object
+    /// of its class do they say anything.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn take_unplaced(&mut self, id: &str) -> Result<(), AskError> {
+        if self.class_of(id).is_some() && !is_constructor(bare(id)) {
+            let sites = ask::unresolved(self.graph, bare(id))?;
+            self.unplaced.insert(id.to_owned(), sites.into_iter().map(|site| site.caller).collect());
+        }
+        Ok(())
     }
 
     /// The class that a definition is a member of.
@@ -84,7 +99,8 @@ impl<'g> Usage<'g> {
 
     /// Uses of each of these definitions, in their order.
     pub fn of(&mut self, ids: &[String]) -> Result<Vec<Vec<Use>>, AskError> {
-        let implied: Vec<Vec<Use>> = ids.iter().map(|id| self.dispatched(id)).collect();
+        let dispatched = |id: &String| self.overridden(id).into_iter().map(|method| Use::implied(method, "override"));
+        let implied: Vec<Vec<Use>> = ids.iter().map(|id| dispatched(id).collect()).collect();
         let implicit: Vec<Vec<String>> = ids.iter().map(|id| self.objects(id)).collect();
         let mut all: Vec<String> = ids.to_vec();
         all.extend(implicit.iter().flatten().cloned());
@@ -92,6 +108,8 @@ impl<'g> Usage<'g> {
         let mut out = Vec::with_capacity(ids.len());
         for ((id, mut uses), classes) in ids.iter().zip(implied).zip(implicit) {
             uses.extend(self.stored(id).iter().cloned());
+            let unplaced = self.unplaced.get(id).into_iter().flatten();
+            uses.extend(unplaced.map(|user| Use::implied(user.clone(), "ambiguous name")));
             for class in classes {
                 let users = self.stored(&class).iter().filter(|u| !u.inherits);
                 uses.extend(users.map(|u| Use::implied(u.id.clone(), "type")));
@@ -136,16 +154,15 @@ impl<'g> Usage<'g> {
         Ok(())
     }
 
-    /// Methods of bases that this one overrides: who calls those may run this one.
-    fn dispatched(&self, id: &str) -> Vec<Use> {
+    /// Methods of bases that this one overrides: who calls those may run this one. Ids that may or may not be there.
+    pub fn overridden(&self, id: &str) -> Vec<String> {
         let Some(class) = self.class_of(id) else { return Vec::new() };
         let name = bare(id);
         if is_constructor(name) {
             return Vec::new();
         }
         let bases = closure(class, &self.bases);
-        let methods = bases.iter().skip(1).flat_map(|base| with_ordinals(&format!("{base}.{name}")));
-        methods.map(|method| Use::implied(method, "override")).collect()
+        bases.iter().skip(1).flat_map(|base| with_ordinals(&format!("{base}.{name}"))).collect()
     }
 
     /// Of a method that the language calls by itself: the classes whose users run it, and their constructors.

@@ -152,9 +152,9 @@ pub(super) fn walk_one(graph: &Graph, seed: &(String, f64), rules: Rules) -> Res
     });
     // Chains without guesses first; then what only guesses reach, but never a longer sure way for a shorter guessed one.
     let mut best: FxHashMap<String, (f64, Vec<kuzu::Value>)> = FxHashMap::default();
-    for least in [0.65, rules.least] {
-        let params = vec![("id", text(seed.0.as_str())), ("least", kuzu::Value::Double(least)), ("limit", int(ALL))];
-        graph.each::<AskError>(queries::text("blast_radius"), params, |row| {
+    for query in ["blast_radius_sure", "blast_radius"] {
+        let params = vec![("id", text(seed.0.as_str())), ("limit", int(ALL))];
+        graph.each::<AskError>(queries::text(query), params, |row| {
             let id = row.str(0)?.to_owned();
             let hows = row.strs(5)?;
             let decay = rules.decay.powi(hows.len() as i32 - 1);

@@ -71,7 +71,7 @@ pub struct Review {
 pub fn review(graph: &Graph, repo: &Repo, changes: &Changes, now: i64) -> Result<Review, AskError> {
     let files = compare(changes);
     let (seeds, not_judged) = of_changes(graph, &files, changes.unapplied)?;
-    let radius = radius(graph, &seeds, false)?;
+    let radius = radius(graph, repo, &seeds, false)?;
     let tests = affected(graph, repo, &seeds)?;
     let risks = risk::risks(graph, &files, &seeds, &radius, &tests)?;
     let touched: Vec<String> = changes.files.iter().flat_map(names).collect();

@@ -59,7 +59,7 @@ pub fn portolan<S: AsRef<OsStr>>(folder: &Path, args: &[S]) -> Ran {
 }
 
 /// Every command, each in a form that works on [`repository`].
-pub const COMMANDS: [&[&str]; 19] = [
+pub const COMMANDS: [&[&str]; 25] = [
     &["status"],
     &["map", "the number of file 3"],
     &["locate", "the number of file 3"],
@@ -70,6 +70,12 @@ pub const COMMANDS: [&[&str]; 19] = [
     &["unresolved", "nowhere"],
     &["cochange", "pkg/m3.py"],
     &["owners", "pkg/m3.py"],
+    &["impact", "f3_0"],
+    &["impact", "--diff"],
+    &["tests", "f3_0", "--all-affected"],
+    &["review"],
+    &["context", "f3_0"],
+    &["context", "the number of file 3"],
     &["hotspots"],
     &["snapshot", "../snapshot.kuzu"],
     &["cypher", "MATCH (s:Symbol) RETURN count(*) AS n"],
