@@ -80,7 +80,7 @@ pub fn impact(
                 (text, Vec::new(), targets.seeds.clone(), 0, targets)
             }
         };
-        let radius = radius(graph, &seeds, false)?;
+        let radius = radius(graph, repo, &seeds, false)?;
         let tests = affected(graph, repo, &seeds)?;
         let of = super::radius::file_count(graph)?;
         Ok::<_, AskError>((text, files, seeds, left_out, targets, radius, tests, of))

@@ -65,7 +65,7 @@ fn resident_mib() -> u64 {
     let pages = pages.as_deref().and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
     // SAFETY: asks for a constant.
     let page = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
-    pages.map_or_else(peak_mib, |pages| pages * page >> 20)
+    pages.map_or_else(peak_mib, |pages| (pages * page) >> 20)
 }
 
 fn peak_mib() -> u64 {
