@@ -2,7 +2,7 @@
 // One of the shortest chains for each; blast_radius takes guesses too. The symbol is bound before the walk, and
 // the projections {..} keep the engine from reading all properties of every path. A parameter cannot stand in the walk's filter.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol's id, e.g. "src/shop/tax.py::rate"
 // param: $limit INT64, how many rows at most, e.g. 100
 // column: id STRING, the symbol that depends on it

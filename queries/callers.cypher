@@ -1,6 +1,6 @@
 // callers: who calls a symbol, the surest edges first.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol's id, e.g. "src/shop/cart.py::Cart.total"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: caller STRING, id of the symbol that holds the call

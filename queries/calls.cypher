@@ -1,6 +1,6 @@
 // calls: every call in the graph, a row for each caller, callee and way of resolving.
 // version: 1
-// schema: 1
+// schema: 2
 // column: caller_file STRING, file of the symbol that holds the call
 // column: caller_qualname STRING, its dotted name; <module> for code at the top level
 // column: callee_file STRING, file of what is called

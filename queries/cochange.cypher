@@ -1,6 +1,6 @@
 // cochange: files that changed in the same commits as a file.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $path STRING, the file's path from the root, e.g. "src/shop/cart.py"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: other STRING, path of the other file

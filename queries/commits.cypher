@@ -1,6 +1,6 @@
 // commits: the commits that touched a file, the newest first (merges left out).
 // version: 1
-// schema: 1
+// schema: 2
 // param: $path STRING, the file's path from the root, e.g. "src/shop/cart.py"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: hash STRING, the commit

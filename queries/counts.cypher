@@ -1,6 +1,6 @@
 // counts: how many rows the graph has; code that is not in the tree now is left out.
 // version: 1
-// schema: 1
+// schema: 2
 // column: files INT64, files
 // column: symbols INT64, symbols
 // column: calls INT64, CALLS: one for each caller, callee and way of resolving

@@ -1,6 +1,6 @@
 // file: what the graph says of one file.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $path STRING, the file's path from the root, e.g. "src/shop/cart.py"
 // column: path STRING, the same
 // column: language STRING, its language

@@ -1,7 +1,7 @@
 // hotspots: files that are large and change often; generated files are left out.
 // Change frequency times size as a cheap measure of where work and faults gather: A. Tornhill, Your Code as a Crime Scene (2015).
 // version: 1
-// schema: 1
+// schema: 2
 // param: $since INT64, only commits from then on, seconds since 1970 (0: all that are in the graph), e.g. 0
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: path STRING, the file

@@ -1,7 +1,7 @@
 // index_lock: takes the lock that decides who indexes, or says who has it; one statement, so two never both get it.
 // It writes: run by hand it would keep Portolan's own indexers waiting.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $me STRING, who asks: process id, start time, boot, pid namespace and a random part, e.g. "4711_86750_0d5c1f6e2b7a4c39a1e85f0466d2b913_4026531836_9f3a61c2d4e80b57"
 // param: $now INT64, milliseconds since boot, e.g. 1000000
 // param: $stale INT64, an owner whose last sign is older than this is taken over, e.g. 940000

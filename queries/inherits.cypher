@@ -1,6 +1,6 @@
 // inherits: what a class, interface or trait inherits from, and what inherits from it.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, id of the class, e.g. "src/shop/cart.py::Cart"
 // column: relation STRING, base or derived
 // column: id STRING, id of the other one

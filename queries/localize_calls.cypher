@@ -5,7 +5,7 @@
 // length(e) alone the engine keeps no paths and then forgets the filter on the inner nodes; the empty {}, {} keep it from
 // reading the properties of every path.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol to start from, e.g. "src/shop/cli.py::main"
 // column: id STRING, the symbol reached
 // column: file STRING, its file

@@ -1,6 +1,6 @@
 // localize_tests: the test files that exercise one symbol; the filter stands behind the WITH so that no table is scanned.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol, e.g. "src/shop/cart.py::Cart.total"
 // column: file STRING, the test file
 // column: confidence DOUBLE, of its surest edge

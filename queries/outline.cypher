@@ -1,6 +1,6 @@
 // outline: the symbols of a file in the order of its text.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $path STRING, the file's path from the root, e.g. "src/shop/cart.py"
 // column: id STRING, the symbol's id: path::Qual.name
 // column: qualname STRING, its dotted name within the file

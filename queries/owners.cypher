@@ -1,6 +1,6 @@
 // owners: who changed a file, the one with most commits first (merges don't count).
 // version: 1
-// schema: 1
+// schema: 2
 // param: $path STRING, the file's path from the root, e.g. "src/shop/cart.py"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: person STRING, id of the person

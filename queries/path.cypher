@@ -1,6 +1,6 @@
 // path: one of the shortest chains of calls from one symbol to another; no row when there is none within 12 calls.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $from STRING, id of the symbol where the chain starts, e.g. "src/shop/cli.py::main"
 // param: $to STRING, id of the symbol where it ends, e.g. "src/shop/tax.py::rate"
 // column: through STRING[], ids of the symbols between the two

@@ -1,7 +1,7 @@
 // path_sure: as path, along calls of confidence 0.9 or more only: no overrides and no guesses.
 // The bound is written out because the engine cannot prepare a statement with a parameter inside a recursive pattern.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $from STRING, id of the symbol where the chain starts, e.g. "src/shop/cli.py::main"
 // param: $to STRING, id of the symbol where it ends, e.g. "src/shop/tax.py::rate"
 // column: through STRING[], ids of the symbols between the two

@@ -1,6 +1,6 @@
 // reached_from: entry points and tests from which calls lead to a symbol, the nearest first.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol's id, e.g. "src/shop/cart.py::Cart.total"
 // param: $limit INT64, how many rows at most, e.g. 5
 // column: entry STRING, id of the entry point or test

@@ -1,6 +1,6 @@
 // references: who reads, writes, passes on or names as a type a variable, field, constant, function or class; calls are not among them.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol's id, e.g. "src/shop/cart.py::Cart.items"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: from STRING, id of the symbol whose code mentions it

@@ -1,6 +1,6 @@
 // symbol: one symbol with all that the graph says of it.
 // version: 2
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol's id, e.g. "src/shop/cart.py::Cart.total"
 // column: id STRING, the symbol's id: path::Qual.name
 // column: name STRING, its bare name

@@ -1,6 +1,6 @@
 // symbols: definitions of a name, the most central first.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $name STRING, the bare name, e.g. "total"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: id STRING, the symbol's id: path::Qual.name

@@ -1,6 +1,6 @@
 // tests_of: tests that exercise a symbol, the surest first.
 // version: 1
-// schema: 1
+// schema: 2
 // param: $id STRING, the symbol's id, e.g. "src/shop/cart.py::Cart.total"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: test STRING, id of the test

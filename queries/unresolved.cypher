@@ -1,6 +1,6 @@
 // unresolved: symbols with calls of a name that could not be tied to a definition.
 // version: 2
-// schema: 1
+// schema: 2
 // param: $name STRING, the bare name as it is called, e.g. "total"
 // param: $limit INT64, how many rows at most, e.g. 20
 // column: caller STRING, id of the symbol that holds the calls
