@@ -88,7 +88,7 @@ impl Args {
         }
         let seeds = outermost(found.seeds);
         if seeds.is_empty() {
-            super::calls::not_found(&mut out, &question, 0)?;
+            super::calls::not_found(&mut out, &question, 0, &[])?;
             out.finish()?;
             return Ok(Answer::No);
         }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use portolan::ask::{AskError, Brief};
+use portolan::ask::{self, AskError, Brief};
 use portolan::impact::changes::{Changes, Source};
 use portolan::impact::runner::{self, Command};
 use portolan::impact::seeds::{Seed, Targets, of_changes, targets};
@@ -279,7 +279,9 @@ fn refused(context: &Context, asked: &Asked) -> anyhow::Result<Option<Answer>> {
     if let Some((name, candidates)) = asked.ambiguous() {
         out.candidates(name, candidates, super::output::Bound::default())?;
     } else if asked.is_unknown() {
-        super::calls::not_found(&mut out, &asked.targets.unknown[0], 0)?;
+        let name = &asked.targets.unknown[0];
+        let near = context.ask_as_is(|graph| ask::similar(graph, name))?;
+        super::calls::not_found(&mut out, name, 0, &near)?;
     } else {
         return Ok(None);
     }
