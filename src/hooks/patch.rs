@@ -12,6 +12,9 @@ const MAX_COMMAND: usize = 256 * 1024;
 /// Shells within shells (`bash -lc "..."`) that are followed.
 const MAX_SHELLS: u32 = 3;
 
+/// The parser takes the square of a pipeline's length: with more pipe signs the command is not parsed either.
+const MAX_PIPES: usize = 1000;
+
 /// Calls of the program that are followed within one command: each looks at the whole statement round it.
 const MAX_CALLS: usize = 16;
 
@@ -48,10 +51,10 @@ struct Found {
 }
 
 fn collect(command: &str, base: &Base, shells: u32, found: &mut Found) {
-    if !names_program(command) {
+    if !names_program(command) || files(command).next().is_none() {
         return;
     }
-    if command.len() > MAX_COMMAND {
+    if command.len() > MAX_COMMAND || pipes(command) > MAX_PIPES {
         let first = command.split_whitespace().next().unwrap_or_default();
         if is_program(first) {
             found.files.extend(files(command).filter_map(|path| base.absolute(path)));
@@ -61,6 +64,13 @@ fn collect(command: &str, base: &Base, shells: u32, found: &mut Found) {
     if let Some(tree) = parse(command) {
         walk(&tree, command, base, shells, found);
     }
+}
+
+/// Pipe signs outside of the envelope's lines.
+fn pipes(command: &str) -> usize {
+    let (before, rest) = command.split_once("*** Begin Patch").unwrap_or((command, ""));
+    let after = rest.rsplit_once("*** End Patch").map_or("", |(_, after)| after);
+    memchr::memchr_iter(b'|', before.as_bytes()).count() + memchr::memchr_iter(b'|', after.as_bytes()).count()
 }
 
 fn names_program(text: &str) -> bool {
@@ -260,6 +270,9 @@ mod tests {
             "apply_patch | ".repeat(15_000),
         ] {
             assert_eq!(of(&command), Vec::<String>::new());
+            // With an envelope it is worth parsing: a wrong answer does no harm, but there must be one.
+            of(&format!("{command}\n: '{PATCH}'\n"));
+            of(&format!(": '{PATCH}'\n{command}"));
         }
         let long = format!("apply_patch <<'EOF'\n{PATCH}\n{}EOF\n", "+x\n".repeat(200_000));
         assert_eq!(of(&long), ["/p/a.py"]);
