@@ -3,6 +3,7 @@
 mod mcp {
     mod client;
     mod find;
+    #[cfg(target_os = "linux")] // who waits for what is read in /proc
     mod processes;
     mod protocol;
     mod roots;
