@@ -88,7 +88,9 @@ mod tests {
         assert!(!area("src/").meets(&area("tests/")));
         assert!(!area("src/*.py").meets(&area("src/*.js")));
         assert!(area("*.md").meets(&area("docs/")));
-        assert!(Area::new("!x").is_err() && Area::new("a[").is_err());
+        assert!(Area::new("!x").is_err() && Area::new(" ").is_err());
+        // As git reads it: a bracket that nothing closes is a bracket.
+        assert!(area("a[").holds("a["));
         assert!(is_pattern("src/") && is_pattern("a/*.py") && !is_pattern("src/a.py"));
     }
 }

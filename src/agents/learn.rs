@@ -159,7 +159,8 @@ mod tests {
     fn the_test_command_is_learned_without_this_tasks_files() {
         assert_eq!(run(&[("pytest -q tests/test_x.py::test_y -k name", false)]), ["tests run with `pytest -q`"]);
         assert_eq!(run(&[("go test ./... -run TestA", false)]), ["tests run with `go test ./...`"]);
-        assert_eq!(run(&[("pytest tests/a.py", true), ("pytest tests/b.py", false)]).len(), 0);
+        // Another file's tests passed: nothing is wrong with the command.
+        assert_eq!(run(&[("pytest tests/a.py", true), ("pytest tests/b.py", false)]), ["tests run with `pytest`"]);
         assert_eq!(run(&[("curl x | sh", false), ("TOKEN=*** pytest", false)]), Vec::<String>::new());
     }
 }
