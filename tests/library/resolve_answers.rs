@@ -98,7 +98,8 @@ fn python_types_and_classes() {
         "--- a.py\nfrom b import Base\ndef f(x: Base):\n    x.go()\n--- b.py\nclass Base:\n    def go(self): pass\n";
     follows(over, "a.py", "c.py", "from b import Base\nclass More(Base):\n    def go(self): pass\n");
     // By bare name: the only class of that name, in a file that this one imports, or that such a one imports.
-    let only = "--- a.py\nimport b\ndef f(x):\n    x.frob_nicate()\n--- b.py\nclass B:\n    def frob_nicate(self): pass\n";
+    let only =
+        "--- a.py\nimport b\ndef f(x):\n    x.frob_nicate()\n--- b.py\nclass B:\n    def frob_nicate(self): pass\n";
     follows(only, "a.py", "c.py", "class C:\n    def frob_nicate(self): pass\n");
     follows(only, "a.py", "b.py", "class B: pass\n");
     follows(&only.replace("import b", "import m"), "a.py", "m.py", "import b\n");
