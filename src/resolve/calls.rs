@@ -419,8 +419,9 @@ impl Eval<'_, '_> {
                 Outcome::Hits(hits)
             }
             (_, Some(&s)) => Outcome::hit(s, How::Type),
-            // A function that an attribute holds: another may be put there.
-            (Some(outcome), None) if matches!(ty, Ty::Func(_)) => possible(outcome),
+            // A function that an attribute holds: another may be put there. What an object literal was written with
+            // stays, unless the project puts something else there.
+            (Some(outcome), None) if matches!(ty, Ty::Func(_)) && !self.p.is_written_once(group) => possible(outcome),
             (Some(outcome), None) => outcome,
             (None, None) => Outcome::Unresolved(word.to_owned()),
         }

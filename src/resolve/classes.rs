@@ -297,6 +297,13 @@ impl<'a> Project<'a> {
         mro.iter().find_map(|&m| self.classes.own(m, gid).map(|g| (m, g)))
     }
 
+    /// Is a member one of an object literal, and given a value there only?
+    pub(crate) fn is_written_once(&self, group: u32) -> bool {
+        let (object, _, group) = &self.classes.group_list[group as usize];
+        let literal = matches!(self.sym(*object).kind, SymbolKind::Constant | SymbolKind::Variable);
+        literal && group.attrs.len() == 1
+    }
+
     /// Where `C(...)` goes: the constructor found through the bases, if the project has one.
     pub(crate) fn constructor(&self, class: SymId) -> Option<u32> {
         let w = &self.well_known;

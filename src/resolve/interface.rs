@@ -242,7 +242,8 @@ impl<'p, 'a> Hashes<'p, 'a> {
     fn group(&self, g: u32) -> u64 {
         let group = self.p.classes.group(g);
         let syms = fold(group.syms.iter().map(|s| self.syms[s.0 as usize]));
-        mix(syms, self.ty(self.p.slots.peek(self.p.slots.field(g))))
+        let held = mix(syms, self.ty(self.p.slots.peek(self.p.slots.field(g))));
+        mix(held, u64::from(self.p.is_written_once(g)))
     }
 
     fn module_fixed(&self, f: usize) -> u64 {

@@ -162,7 +162,14 @@ impl<'a> Project<'a> {
     /// A class that an expression in type or base position names, followed through plain aliases.
     pub(crate) fn static_class(&self, file: FileNo, scope: SymbolIdx, expr: ExprId) -> Option<Def> {
         let def = self.static_def(file, scope, expr, &mut Trail::new())?;
-        Some(self.through_aliases(def, ALIAS_DEPTH))
+        let mut def = self.through_aliases(def, ALIAS_DEPTH);
+        // `const Base = require("./base")`, and `module.exports = Base` there.
+        for _ in 0..ALIAS_DEPTH {
+            let Def::Module(m) = def else { break };
+            let Some(whole) = self.module_default(m) else { break };
+            def = self.through_aliases(whole, ALIAS_DEPTH);
+        }
+        Some(def)
     }
 
     pub(crate) fn through_aliases(&self, def: Def, depth: u32) -> Def {
@@ -177,9 +184,12 @@ impl<'a> Project<'a> {
                 entries.iter().rev().find_map(|e| match e.what {
                     What::Bind(b) => {
                         let value = facts.binds[b as usize].value;
-                        matches!(facts.expr(value), Expr::Name(_) | Expr::Attr(..) | Expr::Generic(..))
-                            .then(|| self.static_def(var.file, SymbolIdx::MODULE, value, &mut Trail::new()))
-                            .flatten()
+                        matches!(
+                            facts.expr(value),
+                            Expr::Name(_) | Expr::Attr(..) | Expr::Generic(..) | Expr::Module(_)
+                        )
+                        .then(|| self.static_def(var.file, SymbolIdx::MODULE, value, &mut Trail::new()))
+                        .flatten()
                     }
                     _ => None,
                 })

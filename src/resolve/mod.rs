@@ -37,4 +37,4 @@ pub use project::{Project, SourceFile};
 
 /// Changes whenever the same facts may resolve to other edges: an [`Interface`] and edges of another version are not
 /// comparable with those of this one.
-pub const RESOLVE_VERSION: u32 = 5;
+pub const RESOLVE_VERSION: u32 = 6;

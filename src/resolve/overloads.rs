@@ -147,6 +147,10 @@ impl Eval<'_, '_> {
         if name == "Object" || type_param(method) {
             return (literal != Some(LiteralKind::Function)).then_some(0);
         }
+        // Nothing else takes what is cast to `Object`, or declared as one.
+        if self.declared_name(value, site) == Some("Object") {
+            return None;
+        }
         match (literal, wanted.expr(ty)) {
             // `null` is anything but a number or a truth value.
             (Some(LiteralKind::None), Expr::Literal(LiteralKind::Number | LiteralKind::Bool)) => return None,
@@ -186,19 +190,38 @@ impl Eval<'_, '_> {
 
     /// The builtin type of an argument: a literal, or a variable that is declared as one.
     fn literal(&self, value: ExprId, site: Site<'_>) -> Option<LiteralKind> {
-        let facts = self.facts;
-        let of = |expr: ExprId| match facts.expr(expr) {
+        match self.facts.expr(self.written(value, site)?) {
             Expr::Literal(kind) => Some(*kind),
             _ => None,
+        }
+    }
+
+    /// The name of the type that an argument is made as, cast to, or declared as.
+    fn declared_name(&self, value: ExprId, site: Site<'_>) -> Option<&str> {
+        let facts = self.facts;
+        let written = self.written(value, site)?;
+        let ty = match facts.expr(written) {
+            Expr::New(ty) => *ty,
+            _ if written != value => written,
+            _ => return None,
         };
-        let Expr::Name(name) = facts.expr(value) else { return of(value) };
+        match facts.expr(ty) {
+            Expr::Name(name) => Some(facts.name(*name)),
+            _ => None,
+        }
+    }
+
+    /// What says of which type an argument is: itself, or for a variable its type or its value.
+    fn written(&self, value: ExprId, site: Site<'_>) -> Option<ExprId> {
+        let facts = self.facts;
+        let Expr::Name(name) = facts.expr(value) else { return Some(value) };
         let found = self.p.lookup(self.file, site.scope, *name, At::line(site.line), &mut Trail::new());
         let Found::Local(entries) = found else { return None };
         match entries.first()?.what {
-            What::Param(i) => of(facts.symbol(entries[0].scope).params.get(i as usize)?.ty?),
+            What::Param(i) => facts.symbol(entries[0].scope).params.get(i as usize)?.ty,
             What::Bind(b) => {
                 let bind = &facts.binds[b as usize];
-                bind.ty.map_or_else(|| of(bind.value), of)
+                Some(bind.ty.unwrap_or(bind.value))
             }
             _ => None,
         }

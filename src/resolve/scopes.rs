@@ -50,10 +50,13 @@ impl Scopes {
             facts.binds.iter().filter(|b| b.kind == BindKind::Outer).map(|b| (b.scope, b.name)).collect();
         for (i, s) in facts.symbols.iter().enumerate() {
             let idx = SymbolIdx(i as u32);
-            // A field is no name of its class's body.
+            // A field is no name of its class's body, and Java's constructor is written with its class's name, which
+            // means the class.
+            let constructs = |parent| s.flags.is_constructor && facts.symbol(parent).name == s.name;
             if let Some(parent) = s.parent
                 && s.owner.is_none()
                 && s.kind != SymbolKind::Field
+                && !constructs(parent)
                 && !(titles && s.flags.is_test)
             {
                 entries.push(Entry {

@@ -97,9 +97,12 @@ fn python_types_and_classes() {
     let over =
         "--- a.py\nfrom b import Base\ndef f(x: Base):\n    x.go()\n--- b.py\nclass Base:\n    def go(self): pass\n";
     follows(over, "a.py", "c.py", "from b import Base\nclass More(Base):\n    def go(self): pass\n");
-    let only = "--- a.py\ndef f(x):\n    x.frob_nicate()\nclass B:\n    def frob_nicate(self): pass\n";
+    // By bare name: the only class of that name, in a file that this one imports, or that such a one imports.
+    let only =
+        "--- a.py\nimport b\ndef f(x):\n    x.frob_nicate()\n--- b.py\nclass B:\n    def frob_nicate(self): pass\n";
     follows(only, "a.py", "c.py", "class C:\n    def frob_nicate(self): pass\n");
     follows(only, "a.py", "b.py", "class B: pass\n");
+    follows(&only.replace("import b", "import m"), "a.py", "m.py", "import b\n");
     let object = "--- a.py\nfrom b import f\nf.run()\n--- b.py\nfrom c import wrap, other\n@wrap()\ndef f(): pass\n--- c.py\nclass W:\n    def run(self): pass\nclass V:\n    def run(self): pass\ndef wrap():\n    def inner(f): return W()\n    return inner\ndef other():\n    def inner(f): return V()\n    return inner\n";
     follows(object, "a.py", "b.py", "from c import wrap, other\n@other()\ndef f(): pass\n");
 }
@@ -137,6 +140,10 @@ fn typescript() {
         "--- a.js\nconst b = require('./b');\nfunction g() { b.f(); b(); }\n--- b.js\nexports.f = function () {};\n";
     follows(required, "a.js", "b.js", "module.exports = function () {};\n");
     follows(required, "a.js", "b.js", "");
+    let base = "--- a.js\nconst Base = require('./b');\nclass C extends Base {}\nnew C().go();\n--- b.js\nclass One { go() {} }\nclass Two { go() {} }\nmodule.exports = One;\n";
+    follows(base, "a.js", "b.js", "class One { go() {} }\nclass Two { go() {} }\nmodule.exports = Two;\n");
+    let held = "--- a.ts\nimport { table } from './b';\nexport function f() { table.run(); }\n--- b.ts\nfunction one() {}\nexport const table = { run: one };\n";
+    follows(held, "a.ts", "b.ts", "function one() {}\nexport const table = { run: one };\ntable.run = one;\n");
     let paths = "--- tsconfig.json\n{ \"compilerOptions\": { \"paths\": { \"@lib/*\": [\"./one/*\"] } } }\n--- a.ts\nimport { f } from '@lib/b';\nf();\n--- one/b.ts\nexport function f() {}\n--- two/b.ts\nexport function f() {}\n";
     follows(paths, "a.ts", "tsconfig.json", "{ \"compilerOptions\": { \"paths\": { \"@lib/*\": [\"./two/*\"] } } }");
     let member = "--- a.ts\nimport { C } from './b';\nnew C().go();\n--- b.ts\nexport class C { go() {} }\n";

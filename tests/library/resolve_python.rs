@@ -229,8 +229,8 @@ def client():
     c.close()
 --- tests/test_app.py
 from app import cli, opened
-def check(client):
-    client.transmit()
+def check(http_client):
+    http_client.transmit()
 def test_one(client):
     client.transmit()
     cli.main()
