@@ -20,7 +20,6 @@ use crate::store::value::{RowExt, int, text, texts};
 use crate::store::{Graph, Layout, Store};
 
 const CLAIM: &str = include_str!("../../queries/claim.cypher");
-const CLAIMS: &str = include_str!("../../queries/claims.cypher");
 const RELEASE: &str = include_str!("../../queries/release.cypher");
 const OWN: &str = include_str!("../../queries/agents/claim.cypher");
 
@@ -304,8 +303,10 @@ fn edited_since_read(graph: &Graph, session: &str, path: &str, now: &Moment) -> 
 
 /// All claims of a graph, live or not.
 fn read(graph: &Graph, now: &Moment) -> Result<Vec<Claim>, AgentsError> {
-    let rows = graph.run(single(CLAIMS), vec![])?;
-    rows.rows.iter().map(|row| one(row, now)).collect()
+    let rows = graph.run(named(OWN, "claims"), vec![])?;
+    let mut all = rows.rows.iter().map(|row| one(row, now)).collect::<Result<Vec<Claim>, _>>()?;
+    all.sort_by_cached_key(|claim| (claim.path.clone(), claim.owner.key()));
+    Ok(all)
 }
 
 fn one(row: &[Value], now: &Moment) -> Result<Claim, AgentsError> {
@@ -317,9 +318,10 @@ fn one(row: &[Value], now: &Moment) -> Result<Claim, AgentsError> {
         since <= now.wall && expires >= now.wall
     };
     let note = row.bool(5)?;
+    let pattern = row.str(1)?;
     Ok(Claim {
-        path: row.str(0)?.to_owned(),
-        area: row.bool(1)?,
+        path: if pattern.is_empty() { row.str(0)? } else { pattern }.to_owned(),
+        area: !pattern.is_empty(),
         owner: from_key(row.str(2)?, row.str(3)?),
         since,
         note,
