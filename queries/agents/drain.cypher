@@ -22,7 +22,7 @@ CREATE (:Event {
 // name: session
 MATCH (s:Session {id: $id})
 RETURN s.started, s.last_at, s.ended, s.boot, s.alive, s.waiting, s.process, s.calls, s.before_edit, s.searches,
-    s.reads, s.rereads, s.edits, s.failed, s.blocked, s.unknown, s.injected;
+    s.reads, s.rereads, s.edits, s.failed, s.blocked, s.unknown, s.injected, s.name;
 
 // name: set session
 MERGE (s:Session {id: $id})

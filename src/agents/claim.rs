@@ -10,19 +10,22 @@ use super::area::{Area, is_pattern};
 use super::clock::{Moment, span};
 use super::drain::{drain, drain_into};
 use super::error::AgentsError;
+use super::journal::Journal;
 use super::owner::{Owner, from_key};
 use super::process;
+use super::record::{Kind, Record};
 use crate::render::line::one_line;
 use crate::store::statements::{named, single};
 use crate::store::value::{RowExt, int, text, texts};
-use crate::store::{Graph, Store};
+use crate::store::{Graph, Layout, Store};
 
 const CLAIM: &str = include_str!("../../queries/claim.cypher");
-const CLAIMS: &str = include_str!("../../queries/claims.cypher");
 const RELEASE: &str = include_str!("../../queries/release.cypher");
 const OWN: &str = include_str!("../../queries/agents/claim.cypher");
 
 const PATH: usize = 160;
+/// More events are not left waiting by a claim: agents without an end of turn would heap them up.
+const WAITING: usize = 100;
 /// A note on uncommitted changes is told no longer than this, in seconds.
 const NOTE: i64 = 24 * 3600;
 
@@ -108,7 +111,8 @@ pub enum Outcome {
     },
 }
 
-/// Takes all paths of an ask, or none. The journal is drained first, so that an owner's activity counts.
+/// Takes all paths of an ask, or none. What waits in the journal counts: it is drained first where it can change the
+/// answer, or has grown long.
 ///
 /// # Errors
 /// What the store says: the graph could not be asked, so it is not known who has the paths.
@@ -119,6 +123,13 @@ pub fn claim(store: &Store, ask: &Ask<'_>, wait: Duration) -> Result<Outcome, Ag
         let now = Moment::now();
         let mut drained = None;
         let outcome = graph.transaction(|graph| {
+            if let Some(waiting) = waiting(store.layout(), ask) {
+                let all = read(graph, &now)?;
+                // Whoever else has something there may have been active since, or gone.
+                if !all.iter().any(|claim| !is_own(claim, ask) && is_met(claim, ask, &areas)) {
+                    return take(graph, ask, &all, &[], &waiting, &now, Vec::new());
+                }
+            }
             drained = Some(drain_into(graph, store.layout())?);
             claim_in(graph, ask, &areas, &now)
         })?;
@@ -129,15 +140,41 @@ pub fn claim(store: &Store, ask: &Ask<'_>, wait: Duration) -> Result<Outcome, Ag
     })
 }
 
+/// What waits in the journal and may go on waiting, as far as the asker's own claims and the files that it asks for go.
+fn waiting(layout: &Layout, ask: &Ask<'_>) -> Option<Vec<Record>> {
+    // An area's claim needs the session's row.
+    if ask.paths.iter().any(|path| is_pattern(path)) {
+        return None;
+    }
+    let records = Journal::of(layout).peek()?;
+    let session = ask.owner.key();
+    let matters = |record: &Record| match record.kind {
+        // They end claims, or are about rows that this transaction would write.
+        Kind::Stop | Kind::End | Kind::AgentStop | Kind::Lesson => true,
+        Kind::Edit | Kind::UnseenEdit => {
+            record.owner.key() != session && record.paths.iter().any(|path| ask.paths.contains(path))
+        }
+        _ => false,
+    };
+    (records.len() <= WAITING && !records.iter().any(matters)).then_some(records)
+}
+
+/// The asker has it already, or its parent.
+fn is_own(claim: &Claim, ask: &Ask<'_>) -> bool {
+    claim.owner.key() == ask.owner.key() && (claim.owner.agent.is_none() || claim.owner.agent() == ask.owner.agent())
+}
+
+fn is_met(claim: &Claim, ask: &Ask<'_>, areas: &[Area]) -> bool {
+    ask.paths.iter().any(|path| overlap(path, areas, claim))
+}
+
 fn claim_in(graph: &Graph, ask: &Ask<'_>, areas: &[Area], now: &Moment) -> Result<Outcome, AgentsError> {
     let session = ask.owner.key();
-    let agent = ask.owner.agent();
     let all = read(graph, now)?;
     let mut notes = Vec::new();
     let mut dead = BTreeSet::new();
     for claim in &all {
-        let own = claim.owner.key() == session && (claim.owner.agent.is_none() || claim.owner.agent() == agent);
-        if own {
+        if is_own(claim, ask) {
             continue;
         }
         if !claim.live {
@@ -158,11 +195,27 @@ fn claim_in(graph: &Graph, ask: &Ask<'_>, areas: &[Area], now: &Moment) -> Resul
     }
     // The statement has none of this: claims that no longer hold go when somebody else takes the place.
     for claim in all.iter().filter(|c| !c.live && !c.note && c.owner.key() != session).take(8) {
-        if ask.paths.iter().any(|path| overlap(path, areas, claim)) {
+        if is_met(claim, ask, areas) {
             let params = vec![("session", text(claim.owner.key())), ("path", text(&*claim.path))];
             graph.run(named(OWN, "forget claim"), params)?;
         }
     }
+    let dead: Vec<String> = dead.into_iter().collect();
+    take(graph, ask, &all, &dead, &[], now, notes)
+}
+
+/// Writes the claims, none of which anybody has by `all`, read in this transaction. `dead`: processes that hold nothing. `waiting`: what is in the journal still.
+fn take(
+    graph: &Graph,
+    ask: &Ask<'_>,
+    all: &[Claim],
+    dead: &[String],
+    waiting: &[Record],
+    now: &Moment,
+    mut notes: Vec<String>,
+) -> Result<Outcome, AgentsError> {
+    let session = ask.owner.key();
+    let agent = ask.owner.agent();
     let (until, expires) = match ask.hold {
         Some(hold) => {
             let ms = i64::try_from(hold.as_millis()).unwrap_or(i64::MAX / 4);
@@ -170,7 +223,8 @@ fn claim_in(graph: &Graph, ask: &Ask<'_>, areas: &[Area], now: &Moment) -> Resul
         }
         None => (0, 0),
     };
-    let dead: Vec<String> = if dead.is_empty() { vec!["-".into()] } else { dead.into_iter().collect() };
+    // Never an empty list: the engine could not tell of what.
+    let dead: Vec<&str> = if dead.is_empty() { vec!["-"] } else { dead.iter().map(String::as_str).collect() };
     for path in ask.paths {
         let mut params = vec![
             ("session", text(&*session)),
@@ -186,17 +240,27 @@ fn claim_in(graph: &Graph, ask: &Ask<'_>, areas: &[Area], now: &Moment) -> Resul
             graph.run(named(OWN, "claim area"), params)?;
             continue;
         }
-        params.extend([
-            ("path", text(&**path)),
-            ("host", text(&*ask.owner.host)),
-            ("tick", int(now.tick)),
-            ("dead", texts(&dead)),
-        ]);
-        let got = graph.run(single(CLAIM), params)?;
+        params.push(("path", text(&**path)));
+        let again = all.iter().any(|claim| !claim.area && claim.path == *path && claim.owner.key() == session);
+        let short = named(OWN, if again { "claim again" } else { "claim anew" });
+        let mut got = graph.run(short, params.clone())?;
+        if got.is_empty() {
+            let more = [("host", text(&*ask.owner.host)), ("tick", int(now.tick)), ("dead", texts(&dead))];
+            params.extend(more);
+            got = graph.run(single(CLAIM), params)?;
+        }
         if got.is_empty() {
             // Read and taken under the same gate, the two can only differ by a fault: nobody gets it.
             let message = format!("{path} is taken, and it cannot be told by whom");
             return Err(AgentsError::About(message));
+        }
+        // What waits is newer than what the graph says of others.
+        let touched = |r: &Record| {
+            let kind = matches!(r.kind, Kind::Read | Kind::Edit | Kind::UnseenEdit);
+            kind && !r.failed && r.owner.key() == session && r.paths.contains(path)
+        };
+        if waiting.iter().any(touched) {
+            continue;
         }
         if let Some(note) = edited_since_read(graph, &session, path, now)? {
             notes.push(note);
@@ -223,6 +287,10 @@ fn overlap(asked: &str, areas: &[Area], claim: &Claim) -> bool {
 
 fn edited_since_read(graph: &Graph, session: &str, path: &str, now: &Moment) -> Result<Option<String>, AgentsError> {
     let params = vec![("session", text(session)), ("path", text(path))];
+    // Mostly nobody did, which a short statement tells sooner.
+    if graph.run(named(OWN, "edited by others"), params.clone())?.is_empty() {
+        return Ok(None);
+    }
     let rows = graph.run(named(OWN, "edited since read"), params)?;
     let Some(row) = rows.rows.first() else { return Ok(None) };
     Ok(Some(format!(
@@ -235,8 +303,10 @@ fn edited_since_read(graph: &Graph, session: &str, path: &str, now: &Moment) -> 
 
 /// All claims of a graph, live or not.
 fn read(graph: &Graph, now: &Moment) -> Result<Vec<Claim>, AgentsError> {
-    let rows = graph.run(single(CLAIMS), vec![])?;
-    rows.rows.iter().map(|row| one(row, now)).collect()
+    let rows = graph.run(named(OWN, "claims"), vec![])?;
+    let mut all = rows.rows.iter().map(|row| one(row, now)).collect::<Result<Vec<Claim>, _>>()?;
+    all.sort_by_cached_key(|claim| (claim.path.clone(), claim.owner.key()));
+    Ok(all)
 }
 
 fn one(row: &[Value], now: &Moment) -> Result<Claim, AgentsError> {
@@ -248,9 +318,10 @@ fn one(row: &[Value], now: &Moment) -> Result<Claim, AgentsError> {
         since <= now.wall && expires >= now.wall
     };
     let note = row.bool(5)?;
+    let pattern = row.str(1)?;
     Ok(Claim {
-        path: row.str(0)?.to_owned(),
-        area: row.bool(1)?,
+        path: if pattern.is_empty() { row.str(0)? } else { pattern }.to_owned(),
+        area: !pattern.is_empty(),
         owner: from_key(row.str(2)?, row.str(3)?),
         since,
         note,
@@ -266,7 +337,7 @@ fn one(row: &[Value], now: &Moment) -> Result<Claim, AgentsError> {
 /// What the store says.
 pub fn claims(store: &Store, wait: Duration) -> Result<Vec<Claim>, AgentsError> {
     let now = Moment::now();
-    if !super::journal::Journal::of(store.layout()).is_empty() {
+    if !Journal::of(store.layout()).is_empty() {
         store.write(wait, |graph| drain(graph, store.layout(), &now))?;
     }
     let all = store.read(wait, |graph| read(graph, &now))?;

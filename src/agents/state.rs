@@ -47,9 +47,18 @@ pub struct State {
     pub seen: i64,
     /// Which boot.
     pub boot: String,
+    /// Hashes of events without an id, and when each was told first, milliseconds since the boot.
+    pub told_at: BTreeMap<u64, i64>,
 }
 
 impl State {
+    /// When an event with this hash was told first, if that is some seconds ago at most: then it is told twice. Else now.
+    pub fn first_told(&mut self, hash: u64, now: &Moment) -> i64 {
+        const DOUBLES_MS: i64 = 10_000;
+        self.told_at.retain(|_, at| (0..DOUBLES_MS).contains(&(now.tick - *at)));
+        *self.told_at.entry(hash).or_insert(now.tick)
+    }
+
     /// Claims end in silence: what happened to their files since is not this session's doing.
     pub fn lapse(&mut self, now: &Moment) {
         /// Closer moments are the same here, which spares writing the file at each event.
@@ -152,14 +161,38 @@ pub fn claimed_in(layout: &Layout, paths: &[String]) -> Option<(String, String)>
     None
 }
 
-/// Removes a session's memory, and that of sessions that have long been silent.
-pub fn forget(layout: &Layout, owner: &Owner) {
-    let _ = std::fs::remove_file(path(layout, owner));
+/// Empties a session's memory but for what tells that its end is told twice, and removes that of sessions that have long
+/// been silent.
+pub fn forget(layout: &Layout, owner: &Owner, wait: Duration) {
+    if let Some(mut held) = hold(layout, owner, wait) {
+        let told_at = std::mem::take(&mut held.state.told_at);
+        held.state = State { told_at, ..State::default() };
+        held.save();
+    }
     let Ok(entries) = std::fs::read_dir(layout.dir().join(FOLDER)) else { return };
     for entry in entries.filter_map(Result::ok) {
         let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|at| at.elapsed().ok());
         if age.is_some_and(|age| age.as_secs() > KEPT) {
             let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_that_is_told_again_within_ten_seconds_is_the_same_wherever_they_begin() {
+        let at = |tick| Moment { wall: 0, tick, boot: "b".into() };
+        for begin in [1, 9_999, 10_000, 19_995] {
+            let mut state = State::default();
+            assert_eq!(state.first_told(7, &at(begin)), begin);
+            assert_eq!(state.first_told(7, &at(begin + 9_999)), begin);
+            assert_eq!(state.first_told(8, &at(begin + 9_999)), begin + 9_999, "another event");
+            assert_eq!(state.first_told(7, &at(begin + 10_000)), begin + 10_000, "a call that is repeated later");
+            assert_eq!(state.told_at.len(), 2);
+            assert_eq!(state.first_told(7, &at(3 - begin)), 3 - begin, "after a boot");
         }
     }
 }

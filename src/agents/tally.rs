@@ -66,7 +66,8 @@ impl Tally {
             blocked: row.int(14)?,
             unknown: row.int(15)?,
             injected: row.int(16)?,
-            is_new: rows.rows.is_empty(),
+            // A claim alone makes a row without a name.
+            is_new: row.str(17)?.is_empty(),
             ..base
         })
     }

@@ -28,6 +28,35 @@ fn the_second_agent_is_told_in_one_sentence_who_edits_the_file() {
 }
 
 #[test]
+fn what_a_claim_leaves_in_the_journal_is_counted_later_on() {
+    let place = Place::new();
+    let agent = place.agent("one");
+    let journal = portolan::agents::journal::Journal::of(&portolan::store::Layout::at(place.root()));
+    agent.read(CART, "1");
+    assert!(may(&agent, CART, "2"));
+    assert!(!journal.is_empty(), "nothing in it could change the answer");
+    assert_eq!(
+        place.cypher("MATCH (s:Session)-[:CLAIMS]->(f:File) RETURN f.path AS path"),
+        serde_json::json!([{ "path": CART }])
+    );
+    agent.after_edit(CART, "2");
+    assert_eq!(place.count("(:Session {name: 'one', calls: 2, reads: 1, edits: 1})<-[:RAN]-(:Agent)"), 1);
+    assert_eq!(place.count("(e:Event {kind: 'granted'})"), 1);
+    assert!(journal.is_empty());
+}
+
+#[test]
+fn an_end_that_waits_does_not_end_a_later_claim() {
+    let place = Place::new();
+    let (first, second) = (place.agent("first"), place.agent("second"));
+    assert!(may(&first, CART, "1"));
+    first.end();
+    assert!(may(&first, CART, "2"));
+    place.run(&["--no-index", "sessions"]);
+    assert!(!may(&second, CART, "3"));
+}
+
+#[test]
 fn a_sub_agent_may_take_its_parents_claim_and_keeps_its_siblings_out() {
     let place = Place::new();
     let parent = place.agent("parent");

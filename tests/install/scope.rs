@@ -3,7 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use portolan::install::{Form, PLATFORMS, Role, Scope, ours};
+use portolan::hooks::OPENCODE_PLUGIN;
+use portolan::install::{Form, PLATFORMS, Role, Scope, by_id, ours};
 use serde_json::Value as Json;
 
 use super::home::{Home, program, same};
@@ -216,4 +217,26 @@ fn purge_says_what_agents_left_and_takes_the_graph_away() {
     assert!(ran.code == 0 && ran.out.contains("1 lesson") && !folder.exists(), "{ran:?}");
     let ran = home.run(&["uninstall", "--purge", "-y"]);
     assert!(ran.code == 0 && ran.out.contains("no graph"), "{ran:?}");
+}
+
+#[test]
+fn the_plugin_that_is_written_is_the_one_that_the_hooks_read() {
+    let home = Home::new();
+    let parts = home.parts(by_id("opencode").unwrap(), Scope::User);
+    let Form::Own { text, .. } = &parts.iter().find(|p| p.role == Role::Hooks).unwrap().form else { panic!() };
+    let (before, after) = OPENCODE_PLUGIN.split_once("@PORTOLAN@").unwrap();
+    assert!(text.starts_with(before));
+    assert!(text.ends_with(after.split_once("@HOST@").unwrap().1));
+    assert!(text.contains("const HOST = \"opencode\"\n") && !text.contains("@PORTOLAN@"), "{text}");
+}
+
+#[test]
+fn claude_code_tells_of_refused_edits_and_of_sub_agents_that_begin() {
+    let home = Home::new();
+    let parts = home.parts(by_id("claude-code").unwrap(), Scope::User);
+    let hooks = &parts.iter().find(|p| p.role == Role::Hooks).unwrap().form;
+    let settings: Json = serde_json::from_slice(&hooks.install(None, &mut Default::default()).unwrap()).unwrap();
+    for event in ["PostToolBatch", "SubagentStart", "SubagentStop"] {
+        assert_eq!(settings["hooks"][event].as_array().map(Vec::len), Some(1), "{event}: {settings}");
+    }
 }

@@ -66,7 +66,7 @@ pub fn answer(event: &Event, speaks: bool, program: Option<&Path>) -> Reply {
         session => session.to_owned(),
     };
     let owner = Owner::new(&event.owner.host, &session, event.owner.agent.as_deref());
-    let hook = Hook { repo, layout, owner, process, event, speaks, program };
+    let hook = Hook { repo, layout, owner, process, event, speaks, program, unique: String::new() };
     hook.answer()
 }
 
@@ -111,14 +111,17 @@ struct Hook<'a> {
     event: &'a Event,
     speaks: bool,
     program: Option<&'a Path>,
+    /// The call's id, or what tells doubles apart.
+    unique: String,
 }
 
 impl Hook<'_> {
-    fn answer(&self) -> Reply {
+    fn answer(mut self) -> Reply {
         let mut held = state::hold(&self.layout, &self.owner, RECORD);
         let news = {
             let mut fallback = State::default();
             let state = held.as_mut().map_or(&mut fallback, |held| &mut held.state);
+            self.unique = unique(self.event, state, &Moment::now());
             self.unseen(state);
             match &self.event.kind {
                 EventKind::AfterTool { tool, failed } => self.after_tool(state, tool, *failed),
@@ -143,7 +146,7 @@ impl Hook<'_> {
             EventKind::TurnEnd => self.stop(),
             EventKind::SessionEnd => {
                 self.journal(&self.record(Kind::End));
-                state::forget(&self.layout, &self.owner);
+                state::forget(&self.layout, &self.owner, RECORD);
                 Reply::Nothing
             }
             EventKind::Other => Reply::Nothing,
@@ -158,20 +161,9 @@ impl Hook<'_> {
         log::line(&self.layout, &format!("{} {}: {text}", self.owner.shown(), self.event.name));
     }
 
-    /// The call's id, or what tells doubles apart for some seconds.
-    fn unique(&self, at: &Moment) -> String {
-        const DOUBLES_MS: i64 = 10_000;
-        match &self.event.call_id {
-            Some(id) => id.clone(),
-            None if self.event.timed => format!("{:016x}", self.event.payload_hash),
-            None => format!("{:016x}-{}", self.event.payload_hash, at.tick / DOUBLES_MS),
-        }
-    }
-
     fn record(&self, kind: Kind) -> Record {
         let at = Moment::now();
-        let unique = self.unique(&at);
-        let mut record = Record::new(&self.owner, kind, at, &unique);
+        let mut record = Record::new(&self.owner, kind, at, &self.unique);
         record.process.clone_from(&self.process);
         record
     }
@@ -336,6 +328,15 @@ impl Hook<'_> {
         {
             self.log("no indexer could be started in the background");
         }
+    }
+}
+
+/// The call's id, or what is the same for an event that is told twice.
+fn unique(event: &Event, state: &mut State, now: &Moment) -> String {
+    match &event.call_id {
+        Some(id) => id.clone(),
+        None if event.timed => format!("{:016x}", event.payload_hash),
+        None => format!("{:016x}-{}", event.payload_hash, state.first_told(event.payload_hash, now)),
     }
 }
 

@@ -14,6 +14,9 @@ const HOOKS: &[Hook] = &[
     tools("PreToolUse", "Edit|Write|NotebookEdit", CLAIM),
     tools("PostToolUse", "Read|Edit|Write|NotebookEdit|Bash", OTHER),
     tools("PostToolUseFailure", "Edit|Write|NotebookEdit", OTHER),
+    // An edit that was refused before it ran is told of by this one alone.
+    on("PostToolBatch", OTHER),
+    on("SubagentStart", OTHER),
     on("SubagentStop", OTHER),
     on("Stop", OTHER),
     on("SessionEnd", OTHER),

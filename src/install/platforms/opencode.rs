@@ -2,15 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::hooks::OPENCODE_PLUGIN;
 use crate::install::ours::PROGRAM;
 use crate::install::shapes::mcp;
 use crate::install::{Form, Machine, Part, Place, Platform, Role, Signs};
 
 /// OpenCode: a server entry, and a plugin file that calls the hooks.
 pub struct OpenCode;
-
-/// The plugin, with places for the program and for the host's name.
-const PLUGIN: &str = include_str!("../assets/opencode.js");
 
 impl Platform for OpenCode {
     fn id(&self) -> &'static str {
@@ -32,8 +30,8 @@ impl Platform for OpenCode {
         };
         let name = if config.join("opencode.jsonc").exists() { "opencode.jsonc" } else { "opencode.json" };
         let value = json!({"type": "local", "command": [place.program(), "mcp"], "enabled": true});
-        let text =
-            PLUGIN.replace("@PORTOLAN@", &Json::String(place.program()).to_string()).replace("@HOST@", "\"opencode\"");
+        let program = Json::String(place.program()).to_string();
+        let text = OPENCODE_PLUGIN.replace("@PORTOLAN@", &program).replace("@HOST@", "\"opencode\"");
         vec![
             mcp(config.join(name), false, "mcp", value),
             Part {
