@@ -204,7 +204,8 @@ fn claim_in(graph: &Graph, ask: &Ask<'_>, areas: &[Area], now: &Moment) -> Resul
     take(graph, ask, &all, &dead, &[], now, notes)
 }
 
-/// Writes the claims, none of which anybody has by `all`, read in this transaction. `dead`: processes that hold nothing. `waiting`: what is in the journal still.
+/// Writes the claims, which nobody else has by `all`, read in this transaction. `dead`: processes that hold nothing.
+/// `waiting`: what is in the journal still.
 fn take(
     graph: &Graph,
     ask: &Ask<'_>,
