@@ -221,10 +221,10 @@ fn mean(rows: &[&Scores], metric: usize) -> Option<(f32, usize)> {
 
 fn line(name: &str, rows: &[&Scores], intervals: bool) {
     print!("{name:<26} {:>4}", rows.len());
-    for metric in 0..METRICS.len() {
+    for (metric, name) in METRICS.iter().enumerate() {
         match mean(rows, metric) {
             Some((share, _)) if !intervals => print!(" {:>8.1}", 100.0 * share),
-            Some((share, n)) if METRICS[metric] != "MRR" => {
+            Some((share, n)) if *name != "MRR" => {
                 let (low, high) = interval(share, n);
                 print!(" {:>8}", format!("{low:.0}-{high:.0}"));
             }

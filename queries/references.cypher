@@ -11,7 +11,6 @@
 // column: confidence DOUBLE, between 0 and 1
 // start: key $id
 MATCH (s:Symbol {id: $id})<-[r:REFERENCES]-(o:Symbol)
-WITH r, o
 WHERE o.present
 RETURN o.id AS from, o.file AS file, r.lines AS lines, r.access AS access, r.how AS how, r.confidence AS confidence
 ORDER BY confidence DESC, from, access, how

@@ -31,7 +31,7 @@ pub(super) fn body(
     }
     let low: Vec<String> = words.iter().map(|w| w.to_lowercase()).filter(|w| w.len() > 2).collect();
     let mut keep = vec![false; lines.len()];
-    let chosen = |range: std::ops::Range<usize>, keep: &mut Vec<bool>| {
+    let chosen = |range: std::ops::Range<usize>, keep: &mut Vec<bool>, share: usize| {
         let mut next = keep.clone();
         next[range].fill(true);
         if count(&gaps(&lines, &next, from)) <= share {
@@ -42,7 +42,9 @@ pub(super) fn body(
         }
     };
     let mut head = HEAD.min(lines.len());
-    while head > 0 && !chosen(0..head, &mut keep) {
+    // Where words say what matters, they get half of the room.
+    let of_head = if low.is_empty() { share } else { share / 2 };
+    while head > 0 && !chosen(0..head, &mut keep, of_head) {
         head /= 2;
     }
     // Lines with most of the words first.
@@ -55,7 +57,7 @@ pub(super) fn body(
     order.sort_by_key(|(n, at)| (std::cmp::Reverse(*n), *at));
     for (_, at) in order.into_iter().take(40) {
         let range = at.saturating_sub(AROUND)..(at + AROUND + 1).min(lines.len());
-        if !chosen(range, &mut keep) {
+        if !chosen(range, &mut keep, share) {
             break;
         }
     }

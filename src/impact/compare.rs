@@ -384,8 +384,11 @@ fn find_moves(changes: &Changes, files: &mut [Compared]) {
     }
 }
 
+/// First and last line of each.
+type Stretches = Vec<(u32, u32)>;
+
 /// Stretches of the new and of the old text that the other one has not.
-fn differing(old: &str, new: &str) -> (Vec<(u32, u32)>, Vec<(u32, u32)>) {
+fn differing(old: &str, new: &str) -> (Stretches, Stretches) {
     let mut options = git2::DiffOptions::new();
     options.context_lines(0);
     let Ok(patch) = git2::Patch::from_buffers(old.as_bytes(), None, new.as_bytes(), None, Some(&mut options)) else {

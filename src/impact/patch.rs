@@ -25,6 +25,7 @@ pub(super) fn read(repo: &Repo, text: &str) -> Result<Changes, ChangesError> {
     if text.trim().is_empty() {
         return Ok(Changes { against: "the patch".into(), ..Changes::default() });
     }
+    let text = with_git_headers(text);
     let diff = Diff::from_buffer(text.as_bytes()).map_err(|e| wrong(e.message().to_owned()))?;
     let mut files = Vec::new();
     let mut unapplied = false;
@@ -48,7 +49,7 @@ pub(super) fn read(repo: &Repo, text: &str) -> Result<Changes, ChangesError> {
         }
         let was = old_path.filter(|old| status == Status::Renamed && *old != path);
         let hunks = hunks(&diff, at).map_err(|e| wrong(e.message().to_owned()))?;
-        let Some(hunks) = hunks else {
+        let Some(hunks) = hunks.filter(|_| !delta.flags().is_binary()) else {
             files.push(FileChange { path, was, status, old: Side::Binary, new: Side::Binary });
             continue;
         };
@@ -67,6 +68,32 @@ pub(super) fn read(repo: &Repo, text: &str) -> Result<Changes, ChangesError> {
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(Changes { files, against: "the patch".into(), unapplied })
+}
+
+/// A patch as `diff -u` prints it, with the line before each file that git's own reader asks for.
+fn with_git_headers(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.lines().any(|line| line.starts_with("diff --git ")) {
+        return text.into();
+    }
+    let name = |line: &str| line.get(4..).unwrap_or_default().split('\t').next().unwrap_or_default().trim().to_owned();
+    let of_file = |name: &str| name.strip_prefix("a/").or(name.strip_prefix("b/")).unwrap_or(name).to_owned();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut out = String::with_capacity(text.len() + 256);
+    for (at, line) in lines.iter().enumerate() {
+        let next = lines.get(at + 1).copied().unwrap_or_default();
+        if line.starts_with("--- ") && next.starts_with("+++ ") {
+            let (old, new) = (name(line), name(next));
+            let file = of_file(if new == "/dev/null" { &old } else { &new });
+            let mode = match (&*old, &*new) {
+                ("/dev/null", _) => "new file mode 100644\n",
+                (_, "/dev/null") => "deleted file mode 100644\n",
+                _ => "",
+            };
+            out.push_str(&format!("diff --git a/{file} b/{file}\n{mode}"));
+        }
+        out.push_str(line);
+    }
+    out.into()
 }
 
 /// `None` for a binary file.

@@ -112,7 +112,9 @@ pub fn radius(graph: &Graph, repo: &Repo, seeds: &[Seed], all: bool) -> Result<R
         levels.entry(node.hops).or_default().push(at);
     }
     let bears = |node: &Node| query_words(name_of(&node.id)).iter().any(|w| words.contains(w));
-    let mut named: Vec<(usize, Vec<usize>, usize, BTreeMap<String, usize>)> = Vec::new();
+    /// Steps, the nodes that are named, how many are not, and those by file.
+    type Named = (usize, Vec<usize>, usize, BTreeMap<String, usize>);
+    let mut named: Vec<Named> = Vec::new();
     for (hops, mut found) in levels {
         let bearing: HashSet<usize> = found.iter().copied().filter(|at| bears(&nodes[*at])).collect();
         let score = |at: &usize| {

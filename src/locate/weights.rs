@@ -95,7 +95,7 @@ fitted! {
     Fusion {
         /// Power of a unit's substance by which its points for calls are damped: more than 1, since of a chain of calls it is
         /// not the link that hands on.
-        hands_on: f32 = 1.3;
+        hands_on: f32 = 1.5;
         /// Points of a full hit for a file.
         file: [f32; SIGNALS] = [0.7, 0.2, 1.1, 0.8, 0.35, 0.2, 0.4, 0.1, 0.24];
         /// Points of a full hit for a symbol, on top of its file's.

@@ -46,13 +46,7 @@ pub fn impact_text(page: &ImpactPage<'_>) -> String {
     if let Some((file, tokens)) = page.one_file
         && most < LEAST
     {
-        return format!(
-            "{} has about {} tokens, less than this page would: read it. {} within 3 steps, {}.\n",
-            one_line(file, MAX_PATH),
-            thousands(tokens),
-            count(page.radius.total, "symbol") + " depend on the change",
-            count(page.tests.hits.len(), "test") + " reach it",
-        );
+        return rather_read(page, file, tokens);
     }
     let mut out = Page::new(most, usize::MAX);
     let radius = page.radius;
@@ -89,7 +83,22 @@ pub fn impact_text(page: &ImpactPage<'_>) -> String {
     }
     tests_lines(&mut out, page.tests, page.commands, &radius.tests);
     reading_line(&mut out, page.reading);
-    out.into_text()
+    let text = out.into_text();
+    match page.one_file {
+        Some((file, tokens)) if cost(&text) > tokens => rather_read(page, file, tokens),
+        _ => text,
+    }
+}
+
+/// The one line instead of a page that would cost more than the file.
+fn rather_read(page: &ImpactPage<'_>, file: &str, tokens: usize) -> String {
+    format!(
+        "{} has about {} tokens, less than this page would: read it. {} within 3 steps, {}.\n",
+        one_line(file, MAX_PATH),
+        thousands(tokens),
+        count(page.radius.total, "symbol") + " depend on the change",
+        count(page.tests.hits.len(), "test") + " reach it",
+    )
 }
 
 fn seeds_lines(out: &mut Page, page: &ImpactPage<'_>, most: usize) {

@@ -118,6 +118,8 @@ pub fn review_text(review: &Review, commands: &[Command], reading: &Reading, dre
         out.add(&format!("{} {}{more}", dress.bold("Claimed by others:"), list.join(", ")), 90, 2);
     }
     if let Some(line) = reading_text(reading, out.room()) {
+        // Paths are a stranger's: none of their characters is markup.
+        let line = if dress == Dress::Markdown { line.replace('`', "'").replace('<', "&lt;") } else { line };
         let line = line.replacen("Read:", &dress.bold("Read:"), 1);
         out.add(&line, 0, 0);
     }
@@ -188,7 +190,7 @@ fn risk_line(risk: &Risk, dress: Dress) -> String {
         why.push("behind an entry point".to_owned());
     }
     if factors.past_fixes > 0 {
-        why.push(format!("{} of {} past commits to its file were fixes", factors.past_fixes, factors.past_commits));
+        why.push(format!("{} of {} commits to its file were fixes", factors.past_fixes, factors.past_commits));
     }
     if factors.doubt > 0.0 {
         why.push(format!("{:.0} % of its callers by name only", factors.doubt * 100.0));

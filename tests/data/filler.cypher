@@ -10,3 +10,4 @@ COPY INHERITS FROM (UNWIND range(1, 500) AS i RETURN 'pad::s' + CAST(i AS STRING
 COPY AUTHORED FROM (UNWIND range(1, 1000) AS i RETURN 'p' + CAST(1 + i % 60 AS STRING), 'p' + CAST(i AS STRING));
 COPY TOUCHED FROM (UNWIND range(1, 3000) AS i RETURN 'p' + CAST(1 + i % 1000 AS STRING), 'pad/f' + CAST(1 + i * 7 % 397 AS STRING), 'M');
 COPY CO_CHANGES FROM (UNWIND range(1, 900) AS i RETURN 'pad/f' + CAST(1 + i % 397 AS STRING), 'pad/f' + CAST(1 + i * 7 % 397 AS STRING), 1, 1.0);
+COPY REFERENCES FROM (UNWIND range(1, 6000) AS i RETURN 'pad::s' + CAST(1 + i % 4000 AS STRING), 'pad::s' + CAST(1 + i * 11 % 3989 AS STRING), [i], 'read', 'import', 1.0);

@@ -109,7 +109,7 @@ fn a_review_has_the_risk_its_factors_and_what_to_read() {
         "1 file +1 -1 against main (",
         " signature shop/tax.py:",
         "1 user outside its file",
-        "4 of 5 past commits to its file were fixes",
+        "4 of 6 commits to its file were fixes",
         "Tests: 2 of 2 reach the change, 1 directly",
         "Usually changes too: shop/cart.py (5 of ",
         "Read: ",
