@@ -384,7 +384,9 @@ impl<'a> Project<'a> {
         let facts = self.facts(file);
         let mut abstract_sym = None;
         let mut outside = None;
-        for e in entries.iter().rev() {
+        // A name that a generated file binds at each of its lines is looked up at each of them too.
+        const LATEST: usize = 256;
+        for e in entries.iter().rev().take(LATEST) {
             match e.what {
                 What::Symbol(s) => {
                     let sym = self.sym_id(file, s);
