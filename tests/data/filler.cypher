@@ -11,3 +11,4 @@ COPY AUTHORED FROM (UNWIND range(1, 1000) AS i RETURN 'p' + CAST(1 + i % 60 AS S
 COPY TOUCHED FROM (UNWIND range(1, 3000) AS i RETURN 'p' + CAST(1 + i % 1000 AS STRING), 'pad/f' + CAST(1 + i * 7 % 397 AS STRING), 'M');
 COPY CO_CHANGES FROM (UNWIND range(1, 900) AS i RETURN 'pad/f' + CAST(1 + i % 397 AS STRING), 'pad/f' + CAST(1 + i * 7 % 397 AS STRING), 1, 1.0);
 COPY REFERENCES FROM (UNWIND range(1, 6000) AS i RETURN 'pad::s' + CAST(1 + i % 4000 AS STRING), 'pad::s' + CAST(1 + i * 11 % 3989 AS STRING), [i], 'read', 'import', 1.0);
+MATCH (a:Symbol {id: 'src/shop/cli.py::main'}), (b:Symbol {id: 'src/shop/cart.py::Cart'}) CREATE (a)-[:REFERENCES {lines: [3], access: 'type', how: 'import', confidence: 1.0}]->(b);
