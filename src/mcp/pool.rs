@@ -74,13 +74,15 @@ impl Pool {
         let Ok(seat) = seat else { return Outcome::Cancelled };
         let mut worker = match self.take(ask).await {
             Ok(worker) => worker,
-            Err(error) => return Outcome::Died(format!("no worker process could be started: {error}")),
+            Err(error) => return not_started(&error),
         };
         let hangs = Instant::now() + HANGS;
         let mut at_work: Option<Stage> = None;
+        let mut taken = false;
         loop {
             tokio::select! {
                 said = worker.next() => match said {
+                    Some(Said::Taken) => taken = true,
                     Some(Said::Progress(stage)) => {
                         // The client may not have asked for it.
                         let _ = stages.send(stage.clone());
@@ -92,6 +94,11 @@ impl Pool {
                         }
                         return Outcome::Answer(answer);
                     }
+                    // It died of something else, before it read the question: another one answers it.
+                    None if !taken && worker.waited => match self.take(ask).await {
+                        Ok(other) => worker = other,
+                        Err(error) => return not_started(&error),
+                    },
                     None => return Outcome::Died(worker.obituary().await),
                 },
                 () = &mut cancelled => {
@@ -125,7 +132,8 @@ impl Pool {
         Ok(worker)
     }
 
-    fn put_back(self: &Arc<Self>, worker: Worker) {
+    fn put_back(self: &Arc<Self>, mut worker: Worker) {
+        worker.waited = true;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(worker);
         if idle.len() > 1 {
@@ -149,7 +157,7 @@ impl Pool {
             let _seat = seat;
             loop {
                 match worker.next().await {
-                    Some(Said::Progress(_)) => {}
+                    Some(Said::Taken | Said::Progress(_)) => {}
                     Some(Said::Answer(answer)) => {
                         if !answer.last {
                             pool.put_back(worker);
@@ -165,6 +173,8 @@ impl Pool {
 
 /// One process; it is killed when this is dropped.
 struct Worker {
+    /// It has waited for a question in the pool, where it may have died unseen.
+    waited: bool,
     child: Child,
     stdin: ChildStdin,
     said: Lines<BufReader<ChildStdout>>,
@@ -193,7 +203,7 @@ impl Worker {
                 }
             });
         }
-        Ok(Worker { child, stdin, said, last_words })
+        Ok(Worker { waited: false, child, stdin, said, last_words })
     }
 
     fn lives(&mut self) -> bool {
@@ -225,6 +235,10 @@ impl Worker {
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if words.is_empty() { how } else { format!("{how}: {words}") }
     }
+}
+
+fn not_started(error: &std::io::Error) -> Outcome {
+    Outcome::Died(format!("no worker process could be started: {error}"))
 }
 
 fn ended_how(status: ExitStatus) -> String {

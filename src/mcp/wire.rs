@@ -31,6 +31,8 @@ pub(super) enum Ask {
 /// What a worker says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Said {
+    /// The question has been read and is being answered from now on.
+    Taken,
     /// Long work has got so far.
     Progress(Stage),
     /// The answer; the next question may come.

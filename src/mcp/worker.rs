@@ -37,6 +37,7 @@ pub fn work(program: Option<&Path>) -> std::io::Result<()> {
         unsafe { libc::_exit(0) }
     });
     for line in questions {
+        say(&Said::Taken)?;
         let teller = Teller::default();
         let mut said = match serde_json::from_str::<Ask>(&line) {
             Ok(ask) => catch_unwind(AssertUnwindSafe(|| answer(&ask, &teller, program))).unwrap_or_else(|_| Answer {
