@@ -130,6 +130,7 @@ impl Graph {
             graph.run_once(super::statements::named(SETUP, "keep_wal"))?;
         }
         graph.set_timeout(options.timeout);
+        tracing::trace!(took = ?started.elapsed(), ?mode, "opened");
         Ok(graph)
     }
 
@@ -167,9 +168,11 @@ impl Graph {
         params: Params<'_>,
         mut take: impl FnMut(Vec<Value>) -> Result<(), E>,
     ) -> Result<Vec<String>, E> {
+        let begun = Instant::now();
         let mut statements = self.statements.borrow_mut();
         if !statements.contains_key(cypher) {
             let prepared = self.connection.prepare(cypher).map_err(|e| self.failed(e))?;
+            tracing::trace!(took = ?begun.elapsed(), "prepared");
             statements.insert(cypher.to_owned(), prepared);
         }
         let Some(prepared) = statements.get_mut(cypher) else {
@@ -181,6 +184,7 @@ impl Graph {
         for row in answer {
             take(row)?;
         }
+        tracing::trace!(took = ?begun.elapsed(), statement = first_words(cypher), "ran");
         Ok(columns)
     }
 
@@ -189,7 +193,10 @@ impl Graph {
     /// # Errors
     /// As [`Graph::run`].
     pub fn run_once(&self, cypher: &str) -> Result<()> {
-        self.connection.query(cypher).map(drop).map_err(|e| self.failed(e))
+        let begun = Instant::now();
+        let done = self.connection.query(cypher).map(drop).map_err(|e| self.failed(e));
+        tracing::trace!(took = ?begun.elapsed(), statement = first_words(cypher), "ran");
+        done
     }
 
     /// Runs `work` in one write transaction: committed when it returns `Ok`, else rolled back.
@@ -244,6 +251,11 @@ impl Drop for Rollback<'_> {
             let _ = self.graph.run_once(super::statements::named(SETUP, "rollback"));
         }
     }
+}
+
+/// The first line of a statement that is no comment: enough to know it by.
+fn first_words(cypher: &str) -> &str {
+    cypher.lines().find(|line| !line.trim_start().starts_with("//")).unwrap_or_default()
 }
 
 /// What must hold of the files before the engine sees them.
