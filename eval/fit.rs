@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use portolan::locate::graph_view::StoredGraph;
-use portolan::locate::{Answer, GraphView, Limits, Place, SIGNALS, Signal, Task, Weights, locate_by};
+use portolan::locate::{Answer, GraphView, Limits, Place, SIGNALS, Signal, Task, TestOf, Weights, locate_by};
 use portolan::search::Index;
 use portolan::store::{Layout, Store, StoreError};
 use rayon::prelude::*;
@@ -105,20 +105,18 @@ impl Remembered<'_> {
 impl GraphView for Remembered<'_> {
     type Error = Trouble;
 
-    fn calls(&self, id: &str) -> Result<Vec<(String, f64)>, Trouble> {
-        self.ask("calls", id, |g| g.calls(id))
+    fn calls(&self, ids: &[String]) -> Result<Vec<Vec<(String, f64)>>, Trouble> {
+        let one = |id: &String| self.ask("calls", id, |g| Ok(g.calls(std::slice::from_ref(id))?.swap_remove(0)));
+        ids.iter().map(one).collect()
     }
 
     fn bases(&self, id: &str) -> Result<Vec<String>, Trouble> {
         self.ask("bases", id, |g| g.bases(id))
     }
 
-    fn test_files_of(&self, id: &str) -> Result<Vec<String>, Trouble> {
-        self.ask("tests", id, |g| g.test_files_of(id))
-    }
-
-    fn test_files_of_class(&self, id: &str) -> Result<Vec<(String, u32)>, Trouble> {
-        self.ask("class tests", id, |g| g.test_files_of_class(id))
+    fn tests_of(&self, _ids: &[String]) -> Result<Vec<TestOf>, Trouble> {
+        // No tests are asked for (`Limits`).
+        Ok(Vec::new())
     }
 
     fn rank(&self, id: &str) -> Result<f64, Trouble> {
@@ -138,7 +136,10 @@ impl Case {
         }
         let store = Store::new(Layout::at(&self.folder));
         let answer = store.read(Duration::from_secs(30), |graph| {
-            let known = Remembered { memo: RefCell::new(&mut memo), graph: Some(StoredGraph(graph)) };
+            let known = Remembered {
+                memo: RefCell::new(&mut memo),
+                graph: Some(StoredGraph { graph, symbols: self.index.unit_count() as usize }),
+            };
             locate_by(weights, &self.index, &known, &self.task, limits)
         });
         let path = self.folder.join("answers.json");

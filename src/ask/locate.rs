@@ -17,6 +17,6 @@ pub fn locate(repo: &Repo, store: &Store, wait: Duration, task: &Task, limits: L
     // The graph first: without one, its error says what to do.
     store.read(wait, |graph| {
         let index = Index::open(&repo.cache_file("search"))?;
-        Ok(crate::locate::locate(&index, &StoredGraph(graph), task, limits)?)
+        Ok(crate::locate::locate(&index, &StoredGraph { graph, symbols: index.unit_count() as usize }, task, limits)?)
     })
 }

@@ -177,20 +177,30 @@ pub trait GraphView {
     /// Why the graph could not be asked.
     type Error;
 
-    /// What `id` calls, without guesses: (id, ln(1 + its distinct callers)).
-    fn calls(&self, id: &str) -> Result<Vec<(String, f64)>, Self::Error>;
+    /// What each of `ids` calls, without guesses: (id, ln(1 + its distinct callers)), in the order of `ids`.
+    fn calls(&self, ids: &[String]) -> Result<Vec<Vec<(String, f64)>>, Self::Error>;
 
     /// What the class `id` inherits from directly.
     fn bases(&self, id: &str) -> Result<Vec<String>, Self::Error>;
 
-    /// Files of tests that exercise `id`, most direct first.
-    fn test_files_of(&self, id: &str) -> Result<Vec<String>, Self::Error>;
-
-    /// Files of tests that exercise the class around `id`, with the number of tests, most first.
-    fn test_files_of_class(&self, id: &str) -> Result<Vec<(String, u32)>, Self::Error>;
+    /// Tests that exercise any of `ids`, in any order.
+    fn tests_of(&self, ids: &[String]) -> Result<Vec<TestOf>, Self::Error>;
 
     /// How central a symbol is: ln(1 + its distinct callers); 0 for an unknown one.
     fn rank(&self, id: &str) -> Result<f64, Self::Error>;
+}
+
+/// A test that exercises a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestOf {
+    /// The symbol.
+    pub id: String,
+    /// The test's file.
+    pub file: String,
+    /// The test's id.
+    pub test: String,
+    /// How sure that is, between 0 and 1.
+    pub confidence: f64,
 }
 
 /// A view of no graph at all: words alone.
@@ -200,19 +210,15 @@ pub struct NoGraph;
 impl GraphView for NoGraph {
     type Error = std::convert::Infallible;
 
-    fn calls(&self, _id: &str) -> Result<Vec<(String, f64)>, Self::Error> {
-        Ok(Vec::new())
+    fn calls(&self, ids: &[String]) -> Result<Vec<Vec<(String, f64)>>, Self::Error> {
+        Ok(vec![Vec::new(); ids.len()])
     }
 
     fn bases(&self, _id: &str) -> Result<Vec<String>, Self::Error> {
         Ok(Vec::new())
     }
 
-    fn test_files_of(&self, _id: &str) -> Result<Vec<String>, Self::Error> {
-        Ok(Vec::new())
-    }
-
-    fn test_files_of_class(&self, _id: &str) -> Result<Vec<(String, u32)>, Self::Error> {
+    fn tests_of(&self, _ids: &[String]) -> Result<Vec<TestOf>, Self::Error> {
         Ok(Vec::new())
     }
 

@@ -1,10 +1,11 @@
 //! Tests as witnesses: a test that speaks of the same points at what it tests, but is no place itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::past::Past;
 use super::prior::{Class, Classes};
 use super::text::TextScores;
+use super::walk::symbol_id;
 use super::weights::bounds;
 use super::{GraphView, Ground, Hit, Place, Signal, Target};
 use crate::search::Index;
@@ -13,6 +14,8 @@ use crate::search::Index;
 const WITNESSES: usize = 5;
 /// Places whose tests are asked for.
 const PLACES: usize = 4;
+/// Members of a class whose tests are looked up.
+const MOST_SIBLINGS: usize = 200;
 
 /// Hits on what the best test files test, by their name and by what they change together with.
 pub fn hits(on: Ground<'_>, past: &Past<'_>, text: &TextScores, hits: &mut Vec<Hit>) {
@@ -111,18 +114,24 @@ pub fn tests_for<G: GraphView>(
         let entry = scored.entry(path.to_owned()).or_default();
         *entry = entry.max(value);
     };
-    for (rank, place) in places.iter().take(PLACES).enumerate() {
+    let asked: Vec<(Option<String>, Vec<String>)> =
+        places.iter().take(PLACES).map(|place| (place.symbol_id(), siblings(index, place))).collect();
+    let mut ids: Vec<String> = asked.iter().flat_map(|(id, siblings)| id.iter().chain(siblings)).cloned().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let tests = if ids.is_empty() { Vec::new() } else { graph.tests_of(&ids)? };
+    for (rank, (place, (id, siblings))) in places.iter().zip(&asked).enumerate() {
         let weight = 1.0 / (1.0 + rank as f32);
-        if let Some(id) = place.symbol_id() {
-            for test in graph.test_files_of(&id)? {
-                add(&test, weight);
-            }
-            if place.qualname.contains('.') {
-                for (test, count) in graph.test_files_of_class(&id)? {
-                    let count = count as f32;
-                    add(&test, weight * 0.9 * count / (count + 1.0));
-                }
-            }
+        for test in tests.iter().filter(|t| id.as_ref() == Some(&t.id)) {
+            add(&test.file, weight);
+        }
+        let mut of_class: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for test in tests.iter().filter(|t| siblings.binary_search(&t.id).is_ok()) {
+            of_class.entry(&test.file).or_default().insert(&test.test);
+        }
+        for (file, tests) in of_class {
+            let count = tests.len() as f32;
+            add(file, weight * 0.9 * count / (count + 1.0));
         }
         let Some(file) = number(&place.file) else { continue };
         let (stem, extension) = base(&place.file);
@@ -156,6 +165,20 @@ pub fn tests_for<G: GraphView>(
     let best = ranked.first().map_or(0.0, |r| r.1);
     ranked.retain(|r| r.1 >= best * 0.4);
     Ok(ranked.into_iter().take(most).map(|r| r.0).collect())
+}
+
+/// The members of the class that a place is a member of, itself too, sorted: tests make the object and reach the place over calls
+/// that no reader of the code can follow.
+fn siblings(index: &Index, place: &Place) -> Vec<String> {
+    let Some((class, _)) = place.qualname.rsplit_once('.') else { return Vec::new() };
+    let name = place.file.rsplit('/').next().unwrap_or(&place.file);
+    let Some((file, _)) = index.files_named(name).find(|(_, f)| f.path == place.file) else { return Vec::new() };
+    let parent = index.units_of(file).find(|&u| index.unit(u).is_some_and(|v| v.qualname == class));
+    let Some(parent) = parent else { return Vec::new() };
+    let members = index.units_of(file).filter(|&u| index.unit(u).is_some_and(|v| v.parent == Some(parent)));
+    let mut ids: Vec<String> = members.take(MOST_SIBLINGS).filter_map(|u| symbol_id(index, u)).collect();
+    ids.sort_unstable();
+    ids
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ fn with_graph(check: impl FnOnce(&Graph) -> Result<(), StoreError>) {
 #[test]
 fn the_walk_goes_through_thin_symbols_past_hubs() {
     with_graph(|g| {
-        let view = StoredGraph(g);
+        let view = StoredGraph { graph: g, symbols: 13 };
         let walked = |id: &str| -> Result<Vec<(String, i64)>, StoreError> {
             let rows = g.run(QUERIES[0].1, vec![("id", text(id))])?;
             rows.rows.iter().map(|row| Ok((row.str(0)?.to_owned(), row.int(5)?))).collect()
@@ -85,8 +85,11 @@ fn the_walk_goes_through_thin_symbols_past_hubs() {
         let expected = [("a.py::fat", 1), ("a.py::thin", 1), ("b.py::work", 2)];
         assert_eq!(walked("a.py::api")?, expected.map(|(id, hops)| (id.to_owned(), hops)));
         assert_eq!(walked("no::such")?, []);
-        assert_eq!(view.test_files_of("b.py::work")?, ["t/test_b.py", "t/test_a.py"]);
-        assert_eq!(view.test_files_of("a.py::api")?, [] as [&str; 0]);
+        let mut tests = view.tests_of(&["b.py::work".to_owned(), "a.py::api".to_owned()])?;
+        tests.sort_by(|a, b| a.test.cmp(&b.test));
+        let tests: Vec<_> = tests.iter().map(|t| (t.id.as_str(), t.test.as_str(), t.confidence)).collect();
+        let (a, b) = ("t/test_a.py::test_api", "t/test_b.py::test_work");
+        assert_eq!(tests, [("b.py::work", a, 0.7), ("b.py::work", b, 1.0)]);
         assert!((view.rank("b.py::tool")? - 401f64.ln()).abs() < 1e-9);
         assert_eq!(view.rank("no::such")?, 0.0);
         Ok(())
@@ -96,13 +99,19 @@ fn the_walk_goes_through_thin_symbols_past_hubs() {
 #[test]
 fn one_step_leaves_out_guesses_and_what_is_gone() {
     with_graph(|g| {
-        let view = StoredGraph(g);
-        let names = |rows: Vec<(String, f64)>| rows.into_iter().map(|r| r.0).collect::<Vec<_>>();
-        let called = view.calls("a.py::thin")?;
-        assert!(called.iter().any(|(id, rank)| id == "b.py::tool" && (rank - 401f64.ln()).abs() < 1e-9));
-        assert_eq!(names(called), ["a.py::api", "b.py::tool", "b.py::work"]);
+        let names = |rows: &[(String, f64)]| rows.iter().map(|r| r.0.clone()).collect::<Vec<_>>();
+        let asked = ["a.py::thin", "no::such", "a.py::fat"].map(str::to_owned);
+        // In a large graph symbols are looked up one by one, in a small one all at once.
+        for symbols in [13, 10_000_000] {
+            let view = StoredGraph { graph: g, symbols };
+            let called = view.calls(&asked)?;
+            assert!(called[0].iter().any(|(id, rank)| id == "b.py::tool" && (rank - 401f64.ln()).abs() < 1e-9));
+            assert_eq!(names(&called[0]), ["a.py::api", "b.py::tool", "b.py::work"]);
+            assert_eq!((names(&called[1]), names(&called[2])), (vec![], vec!["b.py::below_fat".to_owned()]));
+        }
+        let view = StoredGraph { graph: g, symbols: 13 };
         assert_eq!(view.bases("a.py::Dog")?, ["a.py::Animal"]);
-        assert_eq!((view.calls("no::such")?, view.bases("no::such")?), (vec![], vec![]));
+        assert_eq!(view.bases("no::such")?, [] as [&str; 0]);
         Ok(())
     });
 }

@@ -141,7 +141,12 @@ impl Hook<'_> {
         }
         let found = self.store().read(patient(PROMPT) - MARGIN, |graph| {
             let index = Index::open(&self.repo.cache_file("search")).map_err(|e| news::store_error(e.into()))?;
-            let answer = crate::locate::locate(&index, &StoredGraph(graph), &task, Limits::MAP)?;
+            let answer = crate::locate::locate(
+                &index,
+                &StoredGraph { graph, symbols: index.unit_count() as usize },
+                &task,
+                Limits::MAP,
+            )?;
             let shown = answer.places.iter().take(render::MAX_PLACES);
             let about: Vec<(&str, Option<String>)> = shown.map(|place| (&*place.file, place.symbol_id())).collect();
             let lesson = lesson::for_places(graph, about.iter().map(|(f, id)| (*f, id.as_deref())))?;
