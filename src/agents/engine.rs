@@ -51,7 +51,8 @@ pub fn apart<T: Serialize + DeserializeOwned>(
     match answer.and_then(|bytes| serde_json::from_slice(&bytes).map_err(|_| Apart::Crashed(0))) {
         Ok(answer) => {
             if crashes(layout) > 0 {
-                clear(layout);
+                // What stays is noticed by whoever counts next.
+                let _ = clear(layout);
             }
             Ok(answer)
         }
@@ -72,7 +73,8 @@ fn marker(layout: &Layout) -> std::path::PathBuf {
     layout.dir().join(MARKER)
 }
 
-fn crashes(layout: &Layout) -> usize {
+/// Crashes in a row, as hooks have counted them.
+pub fn crashes(layout: &Layout) -> usize {
     std::fs::metadata(marker(layout)).map_or(0, |m| usize::try_from(m.len()).unwrap_or(usize::MAX))
 }
 
@@ -81,9 +83,17 @@ pub fn is_skipped(layout: &Layout) -> bool {
     crashes(layout) >= CRASHES
 }
 
-/// Forgets the crashes: the graph was built anew, or mended.
-pub fn clear(layout: &Layout) {
-    let _ = std::fs::remove_file(marker(layout));
+/// Forgets the crashes: the graph was built anew, or mended. Whether there were any.
+///
+/// # Errors
+/// The marker's path, and why it cannot be removed.
+pub fn clear(layout: &Layout) -> Result<bool, (std::path::PathBuf, std::io::Error)> {
+    let marker = marker(layout);
+    match std::fs::remove_file(&marker) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err((marker, e)),
+    }
 }
 
 fn run(wait: Duration, work: impl FnOnce() -> Vec<u8>) -> Result<Vec<u8>, Apart> {

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::run::run;
 use super::{Finding, Level};
+use crate::agents::engine;
 use crate::repo::Repo;
 use crate::store::{Gate, GateMode, Layout, StoreError};
 
@@ -18,10 +19,6 @@ const WAIT: Duration = Duration::from_secs(30);
 const MANY_EVENTS: usize = 20_000;
 /// A log beyond this is replayed by every opener.
 const LARGE_LOG: u64 = 4 * 1024 * 1024;
-
-/// Crashes of the engine in a row, a byte each, after which hooks leave the graph alone.
-const CRASH_MARKER: &str = "crashed";
-const MANY_CRASHES: u64 = 3;
 
 /// All there is to say. The graph is opened by `program status`, in a process of its own: a damaged file may take it
 /// down.
@@ -52,18 +49,13 @@ pub fn layout(repo: &Repo) -> Result<Layout, Box<Finding>> {
 /// # Errors
 /// The marker cannot be removed.
 pub fn clear_crashes(layout: &Layout) -> Result<bool, StoreError> {
-    let marker = layout.dir().join(CRASH_MARKER);
-    match fs::remove_file(&marker) {
-        Ok(()) => Ok(true),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(StoreError::io("remove", marker, e)),
-    }
+    engine::clear(layout).map_err(|(marker, error)| StoreError::io("remove", marker, error))
 }
 
 fn crashes(layout: &Layout) -> Option<Finding> {
-    let count = fs::metadata(layout.dir().join(CRASH_MARKER)).ok()?.len();
+    let count = Some(engine::crashes(layout)).filter(|count| *count > 0)?;
     let says = format!("the engine crashed {count} times in a row");
-    Some(if count >= MANY_CRASHES {
+    Some(if engine::is_skipped(layout) {
         Finding::new(Level::Error, "graph", format!("{says}: hooks do not open the graph any more"))
             .fix("portolan index --rebuild && portolan doctor --repair")
     } else {

@@ -229,7 +229,8 @@ impl Run<'_> {
     /// After the graph and its caches are in place: memory's second copy, and the lock given back.
     pub(super) fn finish(&self, lock: &mut Option<IndexLock>) -> Result<(), IndexError> {
         // The file is a new one, or was written from end to end without a crash.
-        agents::engine::clear(self.store.layout());
+        // A marker that stays is told by `status` and `doctor`.
+        let _ = agents::engine::clear(self.store.layout());
         self.store.write(self.options.gate_wait, |graph| {
             agents::drain::drain(graph, self.store.layout(), &agents::Moment::now())?;
             if let Some(lock) = lock.take() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use similar::TextDiff;
+use diffy::DiffOptions;
 
 use super::edit::Form;
 use super::record::{FileRecord, Record};
@@ -60,11 +60,9 @@ impl Change {
             |bytes: &Option<Vec<u8>>| bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default().into_owned();
         let name = |there: bool| if there { self.file.display().to_string() } else { "/dev/null".to_owned() };
         let (old, new) = (text(&self.before), text(&self.after));
-        TextDiff::from_lines(&old, &new)
-            .unified_diff()
-            .context_radius(3)
-            .header(&name(self.before.is_some()), &name(self.after.is_some()))
-            .to_string()
+        let mut options = DiffOptions::new();
+        options.set_original_filename(name(self.before.is_some())).set_modified_filename(name(self.after.is_some()));
+        options.create_patch(&old, &new).to_string()
     }
 }
 

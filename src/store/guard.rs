@@ -97,7 +97,11 @@ fn check(cypher: &str) -> std::result::Result<(), String> {
                 (Some(Token::Word(name)), Some(Token::Sign('('))) => {
                     return Err(format!("the procedure {} is not one of those that only read", name.to_lowercase()));
                 }
-                _ => return Err("CALL changes a setting or calls what is not known to only read".into()),
+                _ => {
+                    return Err("CALL changes a setting or calls what is not known to only read (a name that happens to read so is \
+                                quoted: `call`)"
+                        .into());
+                }
             }
         }
     }
