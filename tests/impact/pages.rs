@@ -78,7 +78,6 @@ fn a_page_never_costs_more_than_1500_tokens_and_counts_what_it_cuts() {
 }
 
 #[test]
-#[ignore = "known fault: both sides are estimates from above, so the page can cost some tokens more than the file"]
 fn a_diff_of_a_small_file_says_that_reading_it_costs_less() {
     let tree = Tree::with(&[
         ("a.py", "def f():\n    return 1\n"),
@@ -157,7 +156,6 @@ fn fail_on_is_an_exit_code() {
 }
 
 #[test]
-#[ignore = "known fault: the commits of the change itself are counted too"]
 fn commits_of_the_change_itself_are_not_its_past() {
     let tree = Tree::shop();
     for i in 0..4 {
