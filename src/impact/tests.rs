@@ -53,6 +53,7 @@ pub struct Hit {
     /// Its place in the order; comparable within one answer only.
     pub score: f64,
     /// Whether it probably runs a seed: few steps of the way are conditional or a guess, or the test bears a rare word of it.
+    /// Where that is said of none, it is said of all.
     pub likely: bool,
     /// Ids between the seed and the test, from the seed on.
     pub through: Vec<String>,
@@ -144,6 +145,9 @@ pub fn affected(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Affected, 
         nodes.iter().filter(|(id, _)| cases.of(id).next().is_some()).map(|(_, n)| n.seed).collect();
     out.untested = untested(&mut edges, seeds, &start, &covered, &cases)?;
     out.hits = best.into_values().collect();
+    if !out.hits.iter().any(|hit| hit.likely) {
+        out.hits.iter_mut().for_each(|hit| hit.likely = true);
+    }
     out.hits.sort_by(|a, b| {
         (b.direct, b.likely)
             .cmp(&(a.direct, a.likely))
