@@ -7,8 +7,8 @@
 //!
 //! ```text
 //! score = 1 / (1 + e^-z)
-//! z = -5.48 + 1.31 together + 4.34 ln(1 + w) - 1.07 ln(1 + n) + 0.68 n / (c + 2)
-//!     - 0.33 ln(1 + a) + 0.21 ln(1 + c) + 0.40 imports + 1.28 alike + 2.71 folder / (1 + ln(1 + f))
+//! z = -5.45 + 1.32 together + 4.32 ln(1 + w) - 1.06 ln(1 + n) + 0.64 n / (c + 2)
+//!     - 0.34 ln(1 + a) + 0.20 ln(1 + c) + 0.39 imports + 1.28 alike + 2.77 folder / (1 + ln(1 + f))
 //!
 //! n        commits that touched both; together: 1 when n > 0
 //! w        the same, each worth 1 / (sqrt(files of the commit - 1) (1 + k / 5)), k: later commits to the first file. Large
@@ -21,7 +21,7 @@
 //! folder   1 in the same folder, which holds f files
 //! ```
 //!
-//! The weights were fitted on the later commits of 12 repositories and measured on 13 others (`eval/RESULTS-impact.md`). Commits of
+//! The weights were fitted on the later commits of 12 repositories and measured on 13 others (`eval/cochange_fit.py`). Commits of
 //! more than 50 files say nothing about any two of them.
 
 use std::collections::{HashMap, HashSet};
@@ -178,13 +178,13 @@ impl Signs {
     /// See the model above.
     fn score(&self) -> f64 {
         let one = |yes: bool| f64::from(u8::from(yes));
-        let z = -5.48 + 1.31 * one(self.together > 0.0) + 4.34 * self.weight.ln_1p() - 1.07 * self.together.ln_1p()
-            + 0.68 * self.together / (self.commits + 2.0)
-            - 0.33 * self.ago.ln_1p()
-            + 0.21 * self.commits.ln_1p()
-            + 0.40 * one(self.imports)
+        let z = -5.45 + 1.32 * one(self.together > 0.0) + 4.32 * self.weight.ln_1p() - 1.06 * self.together.ln_1p()
+            + 0.64 * self.together / (self.commits + 2.0)
+            - 0.34 * self.ago.ln_1p()
+            + 0.20 * self.commits.ln_1p()
+            + 0.39 * one(self.imports)
             + 1.28 * self.alike
-            + self.folder.map_or(0.0, |near| 2.71 / (1.0 + near.ln_1p()));
+            + self.folder.map_or(0.0, |near| 2.77 / (1.0 + near.ln_1p()));
         1.0 / (1.0 + (-z).exp())
     }
 }
