@@ -79,12 +79,18 @@ impl<'g> Usage<'g> {
         Ok(Usage { graph, repo, direct, unplaced, bases, derived, live: None, texts: RefCell::default() })
     }
 
-    /// Takes calls of a method's name on something unknown for possible calls of it. Only with the rule on who makes an object
+    /// Takes calls of a method's name on something unknown for possible calls of it, and the files that import a module for users of
+    /// its `__getattr__`. Only with the rule on who makes an object
     /// of its class do they say anything.
     ///
     /// # Errors
     /// What the store says.
     pub fn take_unplaced(&mut self, id: &str) -> Result<(), AskError> {
+        if name_of(id) == "__getattr__" {
+            // PEP 562: it runs when a name of the module is read that is not there.
+            let files = self.importers(file_of(id))?;
+            self.unplaced.insert(id.to_owned(), files.iter().map(|f| format!("{f}::<module>")).collect());
+        }
         if self.class_of(id).is_some() && !is_constructor(bare(id)) {
             let sites = ask::unresolved(self.graph, bare(id))?;
             self.unplaced.insert(id.to_owned(), sites.into_iter().map(|site| site.caller).collect());
@@ -123,11 +129,6 @@ impl<'g> Usage<'g> {
             for class in classes {
                 let users = self.stored(&class).iter().filter(|u| !u.inherits);
                 uses.extend(users.map(|u| Use::implied(u.id.clone(), "type")));
-            }
-            if name_of(id) == "__getattr__" {
-                // PEP 562: it runs when a name of the module is read that is not there.
-                let files = self.importers(file_of(id))?;
-                uses.extend(files.iter().map(|f| Use::implied(format!("{f}::<module>"), "ambiguous name")));
             }
             out.push(uses);
         }
