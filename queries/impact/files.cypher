@@ -1,10 +1,8 @@
 // Part of impact, not shipped: it scans the files.
 // files: all files of the tree.
+// column: file INT64, its number
 // column: path STRING, the file
-// column: lines INT64, its length
-// column: commits INT64, commits that touched it
 MATCH (f:File)
 WHERE f.present
-OPTIONAL MATCH (f)<-[t:TOUCHED]-(:Commit)
-RETURN f.path AS path, f.lines AS lines, count(t) AS commits
+RETURN offset(id(f)) AS file, f.path AS path
 ORDER BY path;

@@ -68,7 +68,7 @@ impl Cochange {
             for file in self.files.iter().zip(&files).map(|(_, file)| file) {
                 ask::must_have_file(graph, file)?;
             }
-            let found = forgotten(graph, &files)?;
+            let found = forgotten(graph, &files, &[])?;
             let mut people = Vec::new();
             for file in files.iter().take(OWNERS_OF) {
                 match ask::owners(graph, file) {

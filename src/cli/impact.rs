@@ -4,22 +4,19 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use portolan::ask::{self, AskError, Brief};
+use portolan::ask;
+use portolan::impact::ask::{Asked, Impact, Sought};
 use portolan::impact::changes::{Changes, Source};
 use portolan::impact::runner::{self, Command};
-use portolan::impact::seeds::{Seed, Targets, of_changes, targets};
-use portolan::impact::{Affected, Compared, affected, compare, radius, reading};
+use portolan::impact::{Affected, Compared, affected};
 use portolan::render::impact::{ImpactPage, MAX_TOKENS, impact_text, tests_text};
-use portolan::render::tokens::upper_bound;
-use portolan::store::Graph;
+use portolan::render::tokens::{lower_bound, upper_bound};
 use serde_json::json;
 
 use super::{Answer, Context};
 
 /// Tests that `tests` names unless told otherwise.
 const TESTS: usize = 15;
-/// Tests whose command line a page of `impact` gives.
-const FIRST: usize = 8;
 /// A longer patch is no patch of one change, bytes.
 const LONGEST_PATCH: u64 = 64 << 20;
 
@@ -81,30 +78,9 @@ pub(crate) struct Args {
 pub(crate) struct Tests {
     #[command(flatten)]
     args: Args,
-    /// Every test that may be affected: a safe superset
+    /// Every test that is likely affected; `--all` adds those that are reached only through several conditions
     #[arg(long)]
     all_affected: bool,
-}
-
-/// What was asked, looked up.
-struct Asked {
-    text: String,
-    files: Vec<Compared>,
-    seeds: Vec<Seed>,
-    left_out: usize,
-    targets: Targets,
-    one_file: Option<(String, usize)>,
-}
-
-impl Asked {
-    fn ambiguous(&self) -> Option<&(String, Vec<Brief>)> {
-        self.targets.many.first()
-    }
-
-    /// Nothing that was named is known.
-    fn is_unknown(&self) -> bool {
-        self.seeds.is_empty() && self.files.is_empty() && !self.targets.unknown.is_empty()
-    }
 }
 
 impl Args {
@@ -134,77 +110,47 @@ impl Args {
         self.targets.iter().map(path).collect()
     }
 
-    fn asked(&self, graph: &Graph, changes: Option<&Changes>, names: &[(String, String)]) -> Result<Asked, AskError> {
-        if let Some(changes) = changes {
-            let files = compare(changes);
-            let (seeds, left_out) = of_changes(graph, &files, changes.unapplied)?;
-            let one_file = match &changes.files[..] {
-                [one] => one.new.text().or(one.old.text()).map(|text| (one.path.clone(), tokens(text))),
-                _ => None,
-            };
-            let text = format!("the change against {}", changes.against);
-            return Ok(Asked { text, files, seeds, left_out, targets: Targets::default(), one_file });
-        }
-        let targets = targets(graph, names)?;
-        let text = names.iter().map(|n| n.0.as_str()).collect::<Vec<_>>().join(" ");
-        let seeds = targets.seeds.clone();
-        Ok(Asked { text, files: Vec::new(), seeds, left_out: 0, targets, one_file: None })
-    }
-
     pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
         let changes = self.changes(context)?;
         let names = self.names(context)?;
         let repo = context.repo()?;
-        let (asked, radius, tests, of) = context.ask(|graph| {
-            let asked = self.asked(graph, changes.as_ref(), &names)?;
-            let radius = radius(graph, &repo, &asked.seeds, self.all)?;
-            let tests = affected(graph, &repo, &asked.seeds)?;
-            let of = portolan::impact::radius::file_count(graph)?;
-            Ok((asked, radius, tests, of))
-        })?;
-        if let Some(answer) = refused(context, &asked)? {
+        let asked = changes.as_ref().map_or(Asked::Names(&names), Asked::Change);
+        let found = context.ask(|graph| Impact::look(graph, &repo, &asked, self.all))?;
+        if let Some(answer) = refused(context, &found.sought)? {
             return Ok(answer);
         }
-        let first = &tests.hits[..tests.hits.len().min(FIRST)];
-        let commands = runner::commands(&repo, first);
-        let mut files = asked.files.clone();
-        if files.is_empty() {
-            files = named_files(&asked.seeds);
-        }
-        let read = reading(&repo, &files, &radius, of, &upper_bound);
+        let found = found.finish(&repo, &upper_bound);
+        let Impact { sought, radius, tests, commands, reading, .. } = &found;
         let mut out = context.out();
         if out.is_json() {
             out.json(&json!({
-                "asked": asked.text, "changed_files": asked.files, "seeds": asked.seeds, "not_followed": asked.left_out,
+                "asked": sought.asked, "changed_files": sought.files, "seeds": sought.seeds, "not_followed": sought.left_out,
                 "levels": radius.levels, "total": radius.total, "files": counts(&radius.files),
                 "entry_points": radius.entry_points, "broken": radius.broken, "importers": radius.importers,
-                "tests": { "files": counts(&radius.tests), "hits": if self.all { &tests.hits[..] } else { first },
+                "tests": { "files": counts(&radius.tests), "hits": if self.all { &tests.hits[..] } else { found.first_tests() },
                            "total": tests.hits.len(), "suite": tests.suite, "untested": tests.untested,
                            "commands": commands },
-                "not_parsed": asked.targets.unparsed, "read": read,
+                "not_parsed": sought.targets.unparsed, "read": reading,
             }))?;
-        } else if asked.seeds.is_empty() && asked.files.is_empty() && asked.targets.unparsed.is_empty() {
-            out.line(&format!("nothing changed: {}", asked.text))?;
+        } else if sought.seeds.is_empty() && sought.files.is_empty() && sought.targets.unparsed.is_empty() {
+            out.line(&format!("nothing changed: {}", sought.asked))?;
         } else {
-            for file in &asked.targets.unparsed {
+            for file in &sought.targets.unparsed {
                 out.line(&format!("{file} holds no definitions that Portolan knows; `portolan cochange {file}` says what changes with it"))?;
             }
-            if !asked.seeds.is_empty() || !asked.files.is_empty() {
+            if !sought.seeds.is_empty() || !sought.files.is_empty() {
+                let one_file = changes.as_ref().filter(|_| !self.all).and_then(one_file);
                 let page = ImpactPage {
-                    asked: &asked.text,
-                    files: &asked.files,
-                    seeds: &asked.seeds,
-                    left_out: asked.left_out,
-                    radius: &radius,
-                    tests: &tests,
-                    commands: &commands,
-                    reading: &read,
+                    asked: &sought.asked,
+                    files: &sought.files,
+                    seeds: &sought.seeds,
+                    left_out: sought.left_out,
+                    radius,
+                    tests,
+                    commands,
+                    reading,
                     most_tokens: if self.all { usize::MAX / 4 } else { MAX_TOKENS },
-                    one_file: asked
-                        .one_file
-                        .as_ref()
-                        .filter(|_| !self.all)
-                        .map(|(file, tokens)| (file.as_str(), *tokens)),
+                    one_file: one_file.as_ref().map(|(file, tokens)| (file.as_str(), *tokens)),
                 };
                 out.lines(&impact_text(&page))?;
             }
@@ -214,32 +160,44 @@ impl Args {
     }
 }
 
+/// The only changed file and its tokens, at least.
+fn one_file(changes: &Changes) -> Option<(String, usize)> {
+    let [one] = &changes.files[..] else { return None };
+    one.new.text().or(one.old.text()).map(|text| (one.path.clone(), lower_bound(text)))
+}
+
 impl Tests {
     pub fn run(self, context: &Context) -> anyhow::Result<Answer> {
         let changes = self.args.changes(context)?;
         let names = self.args.names(context)?;
         let repo = context.repo()?;
-        let (asked, mut tests) = context.ask(|graph| {
-            let asked = self.args.asked(graph, changes.as_ref(), &names)?;
-            let tests = affected(graph, &repo, &asked.seeds)?;
-            Ok((asked, tests))
+        let asked = changes.as_ref().map_or(Asked::Names(&names), Asked::Change);
+        let (sought, mut tests) = context.ask(|graph| {
+            let sought = Sought::look(graph, &asked)?;
+            let tests = affected(graph, &repo, &sought.seeds)?;
+            Ok((sought, tests))
         })?;
-        if let Some(answer) = refused(context, &asked)? {
+        if let Some(answer) = refused(context, &sought)? {
             return Ok(answer);
         }
+        changed_tests(&sought.files, &mut tests);
+        let likely = tests.hits.iter().filter(|h| h.likely).count();
+        let shown = match () {
+            () if self.args.all => tests.hits.len(),
+            () if self.all_affected => likely,
+            () => tests.hits.len().min(TESTS),
+        };
         let all = self.all_affected || self.args.all;
-        changed_tests(&asked.files, &mut tests);
-        let shown = if all { tests.hits.len() } else { tests.hits.len().min(TESTS) };
         let commands: Vec<Command> = runner::commands(&repo, &tests.hits[..shown]);
         let mut out = context.out();
         if out.is_json() {
             out.json(&json!({
-                "asked": asked.text, "tests": &tests.hits[..shown], "total": tests.hits.len(), "suite": tests.suite,
-                "untested": tests.untested, "commands": commands,
+                "asked": sought.asked, "tests": &tests.hits[..shown], "total": tests.hits.len(), "likely": likely,
+                "suite": tests.suite, "untested": tests.untested, "commands": commands,
             }))?;
         } else {
             let most = if all { usize::MAX / 4 } else { MAX_TOKENS };
-            out.lines(&tests_text(&asked.text, &tests, &commands, shown, most))?;
+            out.lines(&tests_text(&sought.asked, &tests, &commands, shown, most))?;
         }
         out.finish()?;
         Ok(if tests.hits.is_empty() { Answer::No } else { Answer::Yes })
@@ -264,6 +222,7 @@ fn changed_tests(files: &[Compared], tests: &mut Affected) {
                 direct: true,
                 hops: 0,
                 score: 1.0,
+                likely: true,
                 through: vec![symbol.id.clone()],
             }),
             None => {}
@@ -274,12 +233,12 @@ fn changed_tests(files: &[Compared], tests: &mut Affected) {
 }
 
 /// Names that stand for several things or for nothing.
-fn refused(context: &Context, asked: &Asked) -> anyhow::Result<Option<Answer>> {
+fn refused(context: &Context, sought: &Sought) -> anyhow::Result<Option<Answer>> {
     let mut out = context.out();
-    if let Some((name, candidates)) = asked.ambiguous() {
+    let nothing = sought.seeds.is_empty() && sought.files.is_empty();
+    if let Some((name, candidates)) = sought.targets.many.first() {
         out.candidates(name, candidates, super::output::Bound::default())?;
-    } else if asked.is_unknown() {
-        let name = &asked.targets.unknown[0];
+    } else if let Some(name) = sought.targets.unknown.first().filter(|_| nothing) {
         let near = context.ask_as_is(|graph| ask::similar(graph, name))?;
         super::calls::not_found(&mut out, name, 0, &near)?;
     } else {
@@ -287,35 +246,6 @@ fn refused(context: &Context, asked: &Asked) -> anyhow::Result<Option<Answer>> {
     }
     out.finish()?;
     Ok(Some(Answer::No))
-}
-
-/// What was named, as if all of it had changed: for `Read:`.
-fn named_files(seeds: &[Seed]) -> Vec<Compared> {
-    let mut files: std::collections::BTreeMap<&str, Vec<(u32, u32)>> = std::collections::BTreeMap::new();
-    for seed in seeds.iter().filter(|s| s.kind != "module") {
-        let lines = (seed.start_line.try_into().unwrap_or(0), seed.end_line.try_into().unwrap_or(0));
-        files.entry(&seed.file).or_default().push(lines);
-    }
-    let one = |(path, lines): (&str, Vec<(u32, u32)>)| Compared {
-        path: path.to_owned(),
-        was: None,
-        status: portolan::impact::Status::Modified,
-        parsed: true,
-        binary: false,
-        is_test: false,
-        added: 0,
-        removed: 0,
-        symbols: Vec::new(),
-        imports_changed: false,
-        cosmetic: false,
-        lines,
-    };
-    files.into_iter().map(one).collect()
-}
-
-/// Of a text, at most.
-fn tokens(text: &str) -> usize {
-    text.lines().map(|line| upper_bound(line) + 1).sum()
 }
 
 fn counts(list: &[(String, usize)]) -> serde_json::Value {

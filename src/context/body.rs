@@ -47,21 +47,32 @@ pub(super) fn body(
     while head > 0 && !chosen(0..head, &mut keep, of_head) {
         head /= 2;
     }
-    // Lines with most of the words first.
-    let mut order: Vec<(usize, usize)> = lines
-        .iter()
-        .enumerate()
-        .map(|(at, line)| (low.iter().filter(|w| line.to_lowercase().contains(w.as_str())).count(), at))
-        .filter(|(n, _)| *n > 0)
-        .collect();
-    order.sort_by_key(|(n, at)| (std::cmp::Reverse(*n), *at));
-    for (_, at) in order.into_iter().take(40) {
-        let range = at.saturating_sub(AROUND)..(at + AROUND + 1).min(lines.len());
-        if !chosen(range, &mut keep, share) {
-            break;
+    for at in telling(&lines, &low).into_iter().take(40) {
+        // Where there is no room for what is around it, the line alone.
+        for around in [AROUND, 1, 0] {
+            let range = at.saturating_sub(around)..(at + around + 1).min(lines.len());
+            if chosen(range, &mut keep, share) {
+                break;
+            }
         }
     }
     (gaps(&lines, &keep, from), false)
+}
+
+/// Lines that hold some of the words, the most telling first: a word of many lines says little about any of them.
+#[allow(clippy::cast_precision_loss)] // counts of lines
+fn telling(lines: &[&str], words: &[String]) -> Vec<usize> {
+    let lines: Vec<String> = lines.iter().map(|line| line.to_lowercase()).collect();
+    let mut worth = vec![0.0; lines.len()];
+    for word in words {
+        let with: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains(word.as_str())).collect();
+        for at in &with {
+            worth[*at] += 1.0 / with.len() as f64;
+        }
+    }
+    let mut order: Vec<usize> = (0..lines.len()).filter(|at| worth[*at] > 0.0).collect();
+    order.sort_by(|a, b| f64::total_cmp(&worth[*b], &worth[*a]).then(a.cmp(b)));
+    order
 }
 
 /// The kept lines, with a word on each gap.

@@ -129,6 +129,9 @@ pub struct FileChange {
     pub new: Side,
 }
 
+/// Commits of one change at most; of more the newest.
+const OWN_COMMITS: usize = 2000;
+
 /// A change as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
@@ -138,6 +141,8 @@ pub struct Changes {
     pub against: String,
     /// A patch that the work tree does not hold yet: the graph shows the code before it.
     pub unapplied: bool,
+    /// Hashes of the commits that make it, from the merge base to HEAD: they are no part of its past.
+    pub commits: Vec<String>,
 }
 
 impl Changes {
@@ -155,6 +160,7 @@ impl Changes {
         let mut options = DiffOptions::new();
         options.include_untracked(true).recurse_untracked_dirs(true).ignore_submodules(true).context_lines(0);
         // Only which files differ is asked: lines are compared later.
+        let mut commits = Vec::new();
         let (mut diff, against) = match source {
             Source::Staged => {
                 let tree =
@@ -166,6 +172,9 @@ impl Changes {
                     Source::Base(rev) => merge_base(&git, rev, &failed)?,
                     _ => (head(&git).map_err(failed)?, "HEAD".to_owned()),
                 };
+                if let (Source::Base(_), Some(base)) = (source, base) {
+                    commits = since(&git, base).map_err(failed)?;
+                }
                 let tree = base.map(|c| git.find_commit(c)?.tree()).transpose().map_err(failed)?;
                 let diff = git.diff_tree_to_workdir_with_index(tree.as_ref(), Some(&mut options)).map_err(failed)?;
                 (diff, against)
@@ -178,7 +187,7 @@ impl Changes {
         let mut files: Vec<FileChange> =
             diff.deltas().filter_map(|delta| file(&git, repo.root(), staged, &delta)).collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Changes { files, against, unapplied: false })
+        Ok(Changes { files, against, unapplied: false, commits })
     }
 
     /// Whether nothing changed.
@@ -211,6 +220,15 @@ fn head(git: &Repository) -> Result<Option<Oid>, git2::Error> {
         Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => Ok(None),
         Err(e) => Err(e),
     }
+}
+
+/// Hashes of what is reachable from HEAD and not from `base`.
+fn since(git: &Repository, base: Oid) -> Result<Vec<String>, git2::Error> {
+    let Some(head) = head(git)? else { return Ok(Vec::new()) };
+    let mut walk = git.revwalk()?;
+    walk.push(head)?;
+    walk.hide(base)?;
+    walk.take(OWN_COMMITS).map(|commit| Ok(commit?.to_string())).collect()
 }
 
 fn merge_base(

@@ -9,6 +9,7 @@ pub mod ask;
 pub mod changes;
 pub mod cochange;
 pub mod compare;
+mod doubt;
 pub mod patch;
 mod print;
 pub mod radius;

@@ -67,7 +67,7 @@ pub(super) fn read(repo: &Repo, text: &str) -> Result<Changes, ChangesError> {
         return Err(wrong("no file is named in it".into()));
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Changes { files, against: "the patch".into(), unapplied })
+    Ok(Changes { files, against: "the patch".into(), unapplied, ..Changes::default() })
 }
 
 /// A patch as `diff -u` prints it, with the line before each file that git's own reader asks for.

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 use tree_sitter::{Node, Parser};
 
-use crate::facts::{Facts, SymbolIdx};
+use crate::facts::{Facts, SymbolFact, SymbolIdx, SymbolKind};
 use crate::lang::{LanguageSupport, Leaf};
 
 /// A leaf that counts.
@@ -108,11 +108,13 @@ impl Print {
     }
 }
 
-/// The innermost definition of each line.
+/// The innermost definition of each line, fields left out.
 fn owners(facts: &Facts) -> Vec<u32> {
     let last = facts.symbols.iter().map(|s| s.end_line).max().unwrap_or(0).max(facts.lines);
     let mut owners = vec![0; last as usize + 2];
-    for (at, symbol) in facts.symbols.iter().enumerate().skip(1) {
+    // A field is a mention of it in the code around, which its line belongs to.
+    let holds = |symbol: &SymbolFact| symbol.kind != SymbolKind::Field;
+    for (at, symbol) in facts.symbols.iter().enumerate().skip(1).filter(|(_, symbol)| holds(symbol)) {
         // Parents stand before their children.
         for owner in &mut owners[symbol.start_line as usize..=(symbol.end_line.max(symbol.start_line)) as usize] {
             *owner = at as u32;

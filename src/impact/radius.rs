@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::Serialize;
 
 use super::seeds::Seed;
-use super::usage::Usage;
+use super::usage::{Usage, bare, plain};
 use super::walk::{Node, Relation, Rules, confidence, walk, walk_one};
 use crate::ask::{self, AskError, Certainty};
 use crate::repo::Repo;
@@ -161,6 +161,8 @@ fn nodes(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Vec<Node>, AskErr
     const MANY: usize = 300;
     let mut start: Vec<(String, f64)> =
         seeds.iter().filter(|s| s.in_graph).map(|s| (s.id.clone(), s.weight())).collect();
+    // Whoever overrides that one too and calls it (`super`) has nothing to do with this one.
+    let mut siblings: HashSet<(String, String)> = HashSet::new();
     if seeds.iter().take(MANY).any(|s| s.kind == "method" || s.kind == "property") {
         // Who calls the method that one of these overrides may run it.
         let usage = Usage::new(graph, repo)?;
@@ -172,6 +174,10 @@ fn nodes(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Vec<Node>, AskErr
         let known = places(graph, &overridden.iter().map(|o| o.0.as_str()).collect::<Vec<_>>())?;
         let mut seen: HashSet<String> = start.iter().map(|s| s.0.clone()).collect();
         overridden.retain(|(id, _)| known.contains_key(id) && seen.insert(id.clone()));
+        for (base, _) in &overridden {
+            let family = usage.class_of(base).map_or_else(Vec::new, |class| usage.family(class));
+            siblings.extend(family.iter().map(|class| (base.clone(), format!("{class}.{}", bare(base)))));
+        }
         start.append(&mut overridden);
     }
     let types = seeds.iter().any(|s| s.reaches_types() && !["function", "method"].contains(&s.kind.as_str()));
@@ -179,7 +185,10 @@ fn nodes(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Vec<Node>, AskErr
     match &start[..] {
         [] => Ok(Vec::new()),
         [one] if !types => walk_one(graph, one, rules),
-        many => walk(graph, many, rules),
+        many if siblings.is_empty() => walk(graph, many, rules, &|_, _| true),
+        many => {
+            walk(graph, many, rules, &|target, user| !siblings.contains(&(target.to_owned(), plain(user).to_owned())))
+        }
     }
 }
 

@@ -219,6 +219,7 @@ mod tests {
             direct: true,
             hops: 1,
             score: 1.0,
+            likely: true,
             through: vec![],
         }
     }

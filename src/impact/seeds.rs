@@ -157,7 +157,9 @@ fn line_range(text: &str) -> Option<(&str, i64, i64)> {
 
 /// For each line the innermost definition around it.
 fn innermost(outline: &[Brief], from: i64, to: i64) -> Vec<&Brief> {
-    let covering: Vec<&Brief> = outline.iter().filter(|s| s.start_line <= to && from <= s.end_line).collect();
+    // What a line assigns to a field is done by the code around it.
+    let holds = |s: &&Brief| s.kind != "field" && s.start_line <= to && from <= s.end_line;
+    let covering: Vec<&Brief> = outline.iter().filter(holds).collect();
     let whole = |s: &&&Brief| from <= s.start_line && s.end_line <= to;
     let mut found: Vec<&Brief> = covering.iter().filter(whole).copied().collect();
     for line in [from, to] {

@@ -3,16 +3,18 @@
 //! Going back over all edges to the end reaches nearly every test of a framework: whoever runs a command reaches every
 //! override of every method. A step to an override therefore counts for a test only when the test also reaches what makes an object
 //! of that class or of a class below it: rapid type analysis (D. Bacon, P. Sweeney, Fast Static Analysis of C++ Virtual
-//! Function Calls, OOPSLA 1996), read backwards. Steps that are guesses by name are treated alike.
+//! Function Calls, OOPSLA 1996), read backwards. Steps that are guesses by name are treated alike. What is reached only
+//! through several conditions is told apart ([`Hit::likely`], see `doubt`).
 
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
+use super::doubt;
 use super::radius::{file_of, name_of};
 use super::seeds::Seed;
-use super::usage::{Usage, Use, makes};
+use super::usage::{Usage, Use, makes, plain, with_ordinals};
 use super::walk::confidence;
 use crate::ask::AskError;
 use crate::repo::Repo;
@@ -28,6 +30,8 @@ const STEPS: usize = 24;
 const CLASSES: usize = 32;
 /// Seeds whose calls on something unknown are looked up.
 const UNPLACED_OF: usize = 16;
+/// Definitions of a way, from the seed on, whose words speak for a test.
+const NEAR: usize = 3;
 /// What each step leaves of a test's score.
 const DECAY: f64 = 0.75;
 
@@ -48,6 +52,9 @@ pub struct Hit {
     pub hops: usize,
     /// Its place in the order; comparable within one answer only.
     pub score: f64,
+    /// Whether it probably runs a seed: few steps of the way are conditional or a guess, or the test bears a rare word of it.
+    /// Where that is said of none, it is said of all.
+    pub likely: bool,
     /// Ids between the seed and the test, from the seed on.
     pub through: Vec<String>,
 }
@@ -96,7 +103,10 @@ pub fn affected(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Affected, 
     for class in needed.into_iter().take(CLASSES) {
         makers.insert(class.to_owned(), makers_of(&mut edges, class, &cases)?);
     }
+    let rarity = Rarity::of(&cases);
+    let own: FxHashSet<String> = start.iter().take(40).flat_map(|s| query_words(s.name())).collect();
     let words: FxHashSet<String> = start.iter().take(40).flat_map(|s| query_words(&s.qualname)).collect();
+    let mut doubts: FxHashMap<(String, String), usize> = FxHashMap::default();
     let mut best: FxHashMap<&str, Hit> = FxHashMap::default();
     for (id, node) in &nodes {
         for case in cases.of(id) {
@@ -105,11 +115,13 @@ pub fn affected(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Affected, 
             {
                 continue;
             }
-            let named = query_words(name_of(case)).iter().filter(|w| words.contains(*w)).count();
-            let told = query_words(file_of(case)).iter().filter(|w| words.contains(*w)).count();
-            #[allow(clippy::cast_precision_loss)] // a few words
-            let score = node.score + 0.15 * named.min(3) as f64 + 0.1 * told.min(2) as f64;
+            let worth = |text: &str| -> f64 {
+                let shared = query_words(text).into_iter().filter(|w| words.contains(w));
+                shared.map(|w| rarity.of_word(&w) * if own.contains(&w) { 1.0 } else { 0.5 }).sum()
+            };
+            let score = node.score + 0.3 * worth(name_of(case)).min(1.5) + 0.2 * worth(file_of(case)).min(1.0);
             let through = chain(&nodes, id);
+            let likely = is_likely(&edges, &mut doubts, &rarity, &through, id, case);
             let hit = Hit {
                 id: case.to_owned(),
                 file: file_of(case).to_owned(),
@@ -118,10 +130,11 @@ pub fn affected(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Affected, 
                 direct: through[1..].iter().all(|t| crate::scan::holds_tests(file_of(t))),
                 hops: node.hops,
                 score,
+                likely,
                 through,
             };
             match best.get(case) {
-                Some(known) if (known.direct, known.score, known.hops) >= (hit.direct, hit.score, known.hops) => {}
+                Some(known) if (known.direct, known.likely, known.score) >= (hit.direct, hit.likely, hit.score) => {}
                 _ => {
                     best.insert(case, hit);
                 }
@@ -132,10 +145,73 @@ pub fn affected(graph: &Graph, repo: &Repo, seeds: &[Seed]) -> Result<Affected, 
         nodes.iter().filter(|(id, _)| cases.of(id).next().is_some()).map(|(_, n)| n.seed).collect();
     out.untested = untested(&mut edges, seeds, &start, &covered, &cases)?;
     out.hits = best.into_values().collect();
+    if !out.hits.iter().any(|hit| hit.likely) {
+        out.hits.iter_mut().for_each(|hit| hit.likely = true);
+    }
     out.hits.sort_by(|a, b| {
-        b.direct.cmp(&a.direct).then_with(|| b.score.total_cmp(&a.score)).then_with(|| a.id.cmp(&b.id))
+        (b.direct, b.likely)
+            .cmp(&(a.direct, a.likely))
+            .then_with(|| b.score.total_cmp(&a.score))
+            .then_with(|| a.id.cmp(&b.id))
     });
     Ok(out)
+}
+
+/// See [`Hit::likely`]. `id`: the definition of the tests at which the way ends, in `case`.
+fn is_likely(
+    edges: &Usage<'_>,
+    doubts: &mut FxHashMap<(String, String), usize>,
+    rarity: &Rarity,
+    through: &[String],
+    id: &str,
+    case: &str,
+) -> bool {
+    let users = through.iter().skip(1).map(String::as_str).chain([id]);
+    let steps = through.iter().zip(users).filter(|(target, _)| !crate::scan::holds_tests(file_of(target)));
+    let mut sum = 0;
+    for (target, user) in steps {
+        let key = (target.clone(), user.to_owned());
+        sum += *doubts.entry(key).or_insert_with(|| edges.doubts(target, user));
+    }
+    sum <= doubt::MOST || {
+        let rare: FxHashSet<String> = query_words(name_of(case))
+            .into_iter()
+            .chain(query_words(file_of(case)))
+            .filter(|w| rarity.is_rare(w))
+            .collect();
+        through.iter().take(NEAR).any(|t| query_words(name_of(t)).iter().any(|w| rare.contains(w)))
+    }
+}
+
+/// In how many tests' names and paths a word stands.
+struct Rarity {
+    tests: f64,
+    with: FxHashMap<String, f64>,
+}
+
+impl Rarity {
+    #[allow(clippy::cast_precision_loss)] // a count of tests
+    fn of(cases: &Cases) -> Rarity {
+        let mut with: FxHashMap<String, f64> = FxHashMap::default();
+        for id in cases.lines.keys() {
+            let words: FxHashSet<String> =
+                query_words(name_of(id)).into_iter().chain(query_words(file_of(id))).collect();
+            words.into_iter().for_each(|word| *with.entry(word).or_default() += 1.0);
+        }
+        Rarity { tests: cases.lines.len() as f64, with }
+    }
+
+    /// Between 0, in every name, and 1, in one: inverse document frequency (K. Spärck Jones, A Statistical Interpretation of
+    /// Term Specificity, Journal of Documentation 28, 1972).
+    fn of_word(&self, word: &str) -> f64 {
+        let with = self.with.get(word).copied().unwrap_or(1.0);
+        if self.tests <= 1.0 { 1.0 } else { (self.tests / with).ln() / self.tests.ln() }
+    }
+
+    /// In one test of eight at most.
+    fn is_rare(&self, word: &str) -> bool {
+        self.with.get(word).is_some_and(|with| *with <= (self.tests / 8.0).max(1.0))
+    }
 }
 
 /// Whether a missing test of it is worth a word.
@@ -159,10 +235,16 @@ fn untested(
             continue;
         }
         let alone = match at {
-            Some(at) => back(edges, &start[at..=at])?,
+            Some(at) => {
+                // The declarations of one overloaded name are run by the calls of any of them.
+                let twins: Vec<Seed> =
+                    with_ordinals(plain(&seed.id)).into_iter().map(|id| Seed { id, ..start[at].clone() }).collect();
+                back(edges, &twins.iter().collect::<Vec<_>>())?
+            }
             None => FxHashMap::default(),
         };
-        if !alone.keys().any(|id| cases.of(id).next().is_some()) {
+        let known = out.iter().any(|id: &String| plain(id) == plain(&seed.id));
+        if !known && !alone.keys().any(|id| cases.of(id).next().is_some()) {
             out.push(seed.id.clone());
         }
     }

@@ -1,12 +1,14 @@
 //! Who uses a definition, for the question which tests run it: the graph's edges, and what runs without being named.
 //!
 //! - A method that overrides another runs where that other one is called, when the object is of its class.
-//! - A method that the language calls by itself (`__enter__`, `toString`, `drop`) runs where objects of its class are used.
+//! - A method that the language calls by itself (`__enter__`, `toString`, `drop`) runs where objects of its class are used, also
+//!   those that a constant holds; a module's `__getattr__` where the module is.
 
 use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::doubt::is_conditional;
 use super::radius::{file_of, name_of};
 use crate::ask::{self, AskError};
 use crate::repo::{Repo, path};
@@ -15,10 +17,14 @@ use crate::store::value::{RowExt, texts};
 
 const STEP: &str = include_str!("../../queries/impact/test_step.cypher");
 const CLASSES: &str = include_str!("../../queries/impact/classes.cypher");
+const IMPORTERS: &str = include_str!("../../queries/impact/importers.cypher");
 const IMPORTS: &str = include_str!("../../queries/impact/imports.cypher");
 
 /// Definitions of one name in one file that are looked for: overloads, getter and setter.
 const ORDINALS: usize = 5;
+
+/// Files at whose top level objects of one class are made that are looked into.
+const HOLDERS: usize = 20;
 
 /// One use.
 #[derive(Clone, Debug)]
@@ -73,12 +79,18 @@ impl<'g> Usage<'g> {
         Ok(Usage { graph, repo, direct, unplaced, bases, derived, live: None, texts: RefCell::default() })
     }
 
-    /// Takes calls of a method's name on something unknown for possible calls of it. Only with the rule on who makes an object
+    /// Takes calls of a method's name on something unknown for possible calls of it, and the files that import a module for users of
+    /// its `__getattr__`. Only with the rule on who makes an object
     /// of its class do they say anything.
     ///
     /// # Errors
     /// What the store says.
     pub fn take_unplaced(&mut self, id: &str) -> Result<(), AskError> {
+        if name_of(id) == "__getattr__" {
+            // PEP 562: it runs when a name of the module is read that is not there.
+            let files = self.importers(file_of(id))?;
+            self.unplaced.insert(id.to_owned(), files.iter().map(|f| format!("{f}::<module>")).collect());
+        }
         if self.class_of(id).is_some() && !is_constructor(bare(id)) {
             let sites = ask::unresolved(self.graph, bare(id))?;
             self.unplaced.insert(id.to_owned(), sites.into_iter().map(|site| site.caller).collect());
@@ -101,7 +113,11 @@ impl<'g> Usage<'g> {
     pub fn of(&mut self, ids: &[String]) -> Result<Vec<Vec<Use>>, AskError> {
         let dispatched = |id: &String| self.overridden(id).into_iter().map(|method| Use::implied(method, "override"));
         let implied: Vec<Vec<Use>> = ids.iter().map(|id| dispatched(id).collect()).collect();
-        let implicit: Vec<Vec<String>> = ids.iter().map(|id| self.objects(id)).collect();
+        let mut implicit: Vec<Vec<String>> = ids.iter().map(|id| self.objects(id)).collect();
+        for classes in implicit.iter_mut().filter(|classes| !classes.is_empty()) {
+            let holders = self.holders(classes)?;
+            classes.extend(holders);
+        }
         let mut all: Vec<String> = ids.to_vec();
         all.extend(implicit.iter().flatten().cloned());
         self.load(&all)?;
@@ -179,17 +195,63 @@ impl<'g> Usage<'g> {
         if !user.mentions || user.lines.is_empty() {
             return false;
         }
+        let only_checks = |lines: &[String], n: i64| {
+            let line = usize::try_from(n - 1).ok().and_then(|n| lines.get(n)).map_or("", |l| l.trim_start());
+            ["isinstance(", "issubclass(", " instanceof "].iter().any(|check| line.contains(check))
+                || ["except ", "catch ", "} catch"].iter().any(|check| line.starts_with(check))
+        };
+        self.with_text(file_of(&user.id), |lines| user.lines.iter().all(|n| only_checks(lines, *n)))
+    }
+
+    /// Steps of a use of `target` by `user` that are no matter of course: see [`super::doubt`].
+    pub fn doubts(&self, target: &str, user: &str) -> usize {
+        let file = file_of(user);
+        let of = |u: &Use| {
+            let conditional = |lines: &[String]| u.lines.iter().all(|n| is_conditional(lines, *n));
+            usize::from(!u.is_sure()) + usize::from(!u.lines.is_empty() && self.with_text(file, conditional))
+        };
+        // A use that the graph does not hold is implied: an override, a method that the language calls.
+        self.stored(target).iter().filter(|u| u.id == user).map(of).min().unwrap_or(1)
+    }
+
+    /// The lines of a file, read once.
+    fn with_text<T>(&self, file: &str, ask: impl FnOnce(&[String]) -> T) -> T {
         let mut texts = self.texts.borrow_mut();
-        let file = file_of(&user.id);
         let lines = texts.entry(file.to_owned()).or_insert_with(|| {
             let read = std::fs::read(self.repo.root().join(path::to_path(file))).unwrap_or_default();
             String::from_utf8_lossy(&read).lines().map(str::to_owned).collect()
         });
-        user.lines.iter().all(|n| {
-            let line = usize::try_from(n - 1).ok().and_then(|n| lines.get(n)).map_or("", |l| l.trim_start());
-            ["isinstance(", "issubclass(", " instanceof "].iter().any(|check| line.contains(check))
-                || ["except ", "catch ", "} catch"].iter().any(|check| line.starts_with(check))
-        })
+        ask(lines)
+    }
+
+    /// Constants that hold an object of a class, from the places that make one at the top level of a file: whoever mentions
+    /// such a constant has the object.
+    fn holders(&mut self, makers: &[String]) -> Result<Vec<String>, AskError> {
+        self.load(makers)?;
+        let mut out = Vec::new();
+        for maker in makers {
+            let at_top = |u: &&Use| u.id.ends_with("::<module>") && !u.inherits;
+            let sites: Vec<(String, Vec<i64>)> = self
+                .stored(maker)
+                .iter()
+                .filter(at_top)
+                .map(|u| (file_of(&u.id).to_owned(), u.lines.clone()))
+                .collect();
+            for (file, lines) in sites.into_iter().take(HOLDERS) {
+                let outline = ask::outline(self.graph, &file)?;
+                let holds = |s: &&ask::Brief| {
+                    matches!(s.kind.as_str(), "constant" | "variable") && lines.contains(&s.start_line)
+                };
+                out.extend(outline.iter().filter(holds).map(|s| s.id.clone()));
+            }
+        }
+        Ok(out)
+    }
+
+    /// Files whose code at the top level imports a file.
+    fn importers(&mut self, file: &str) -> Result<Vec<String>, AskError> {
+        let rows = self.graph.run(IMPORTERS, vec![("paths", texts(&[file]))])?;
+        rows.rows.iter().map(|row| Ok(row.str(1)?.to_owned())).collect()
     }
 
     /// Whether tests load a file: code at its top level runs then.
@@ -223,7 +285,8 @@ pub(super) fn makes(class: &str) -> Vec<String> {
     std::iter::once(class.to_owned()).chain(constructors).collect()
 }
 
-fn with_ordinals(id: &str) -> Vec<String> {
+/// An id and those of further definitions of its name, which may or may not be there.
+pub(super) fn with_ordinals(id: &str) -> Vec<String> {
     std::iter::once(id.to_owned()).chain((2..=ORDINALS).map(|n| format!("{id}#{n}"))).collect()
 }
 
@@ -248,6 +311,14 @@ pub(super) fn bare(id: &str) -> &str {
     let name = name_of(id);
     let name = name.rsplit('.').next().unwrap_or(name);
     name.split('#').next().unwrap_or(name)
+}
+
+/// An id without `#2`.
+pub(super) fn plain(id: &str) -> &str {
+    match id.rsplit_once('#') {
+        Some((plain, n)) if n.bytes().all(|b| b.is_ascii_digit()) => plain,
+        _ => id,
+    }
 }
 
 fn is_constructor(name: &str) -> bool {

@@ -66,8 +66,13 @@ pub(super) fn confidence(how: &str) -> f64 {
 }
 
 /// All that depends on the seeds (id and probability), the seeds themselves first, nearest first. Each definition once, on its
-/// most probable way among the shortest ones.
-pub(super) fn walk(graph: &Graph, seeds: &[(String, f64)], rules: Rules) -> Result<Vec<Node>, AskError> {
+/// most probable way among the shortest ones. `follows`: whether an edge (what is depended on, who depends) is taken.
+pub(super) fn walk(
+    graph: &Graph,
+    seeds: &[(String, f64)],
+    rules: Rules,
+    follows: &dyn Fn(&str, &str) -> bool,
+) -> Result<Vec<Node>, AskError> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
     for (id, probability) in seeds {
@@ -102,7 +107,7 @@ pub(super) fn walk(graph: &Graph, seeds: &[(String, f64)], rules: Rules) -> Resu
                 return Ok(());
             }
             let (target, id, how) = (row.str(0)?, row.str(1)?, row.str(5)?);
-            let Some(&before) = known.get(target) else { return Ok(()) };
+            let Some(&before) = known.get(target).filter(|_| follows(target, id)) else { return Ok(()) };
             let decay = if hops > 1 { rules.decay } else { 1.0 };
             let probability = nodes[before].probability * confidence(how) * decay;
             match known.get(id) {

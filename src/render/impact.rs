@@ -274,7 +274,8 @@ fn tests_lines(out: &mut Page, tests: &Affected, commands: &[Command], by_distan
         let files = if by_distance.is_empty() {
             String::new()
         } else {
-            format!("; within 3 steps: {}", by_file(by_distance, 60))
+            // Room for the command lines and what to read is kept.
+            format!("; within 3 steps: {}", by_file(by_distance, (out.room().saturating_sub(300) / 2).clamp(60, 260)))
         };
         out.add(
             &format!("Tests: {} of {} reach it, {direct} directly{files}", tests.hits.len(), thousands(tests.suite)),
@@ -406,7 +407,11 @@ pub fn tests_text(asked: &str, tests: &Affected, commands: &[Command], most: usi
             named += 1;
         }
         if named < list.len() {
-            out.add(&format!("  and {} more (--all-affected names all)", list.len() - named), 20, 0);
+            out.add(
+                &format!("  and {} more (--all-affected names the likely ones, --all every one)", list.len() - named),
+                20,
+                0,
+            );
         }
     }
     untested_line(&mut out, &tests.untested);

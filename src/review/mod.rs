@@ -9,7 +9,7 @@
 //! reach     c / (c + 5), c: production symbols outside its file that call or mention it
 //! untested  1 when no test is known to reach it, else 0; 0.5 when that was not looked into
 //! entry     1 when it is an entry point, 0.7 when it reaches one within 3 steps, else 0
-//! fixes     f / (f + 5), f: past commits to its file whose subject speaks of a fault
+//! fixes     f / (f + 5), f: past commits to its file (the change's own left out) whose subject speaks of a fault
 //! size      l / (l + 30), l: its added and removed lines
 //! doubt     share of its callers that are known by their name only
 //! ```
@@ -73,10 +73,11 @@ pub fn review(graph: &Graph, repo: &Repo, changes: &Changes, now: i64) -> Result
     let (seeds, not_judged) = of_changes(graph, &files, changes.unapplied)?;
     let radius = radius(graph, repo, &seeds, false)?;
     let tests = affected(graph, repo, &seeds)?;
-    let risks = risk::risks(graph, &files, &seeds, &radius, &tests)?;
+    let risks = risk::risks(graph, &files, &seeds, &radius, &tests, &changes.commits)?;
     let touched: Vec<String> = changes.files.iter().flat_map(names).collect();
     let asked: Vec<String> = touched.iter().take(PARTNERS_OF).cloned().collect();
-    let mut missing = if touched.len() > PARTNERS_OF { Vec::new() } else { forgotten(graph, &asked)? };
+    let mut missing =
+        if touched.len() > PARTNERS_OF { Vec::new() } else { forgotten(graph, &asked, &changes.commits)? };
     #[allow(clippy::cast_precision_loss)] // counts of commits
     let often = |f: &Forgotten| f.together >= FORGOTTEN.0 && f.together as f64 >= FORGOTTEN.1 * f.commits as f64;
     missing.retain(|f| often(f) && !touched.contains(&f.path));

@@ -13,6 +13,7 @@ use crate::store::Graph;
 use crate::store::value::{RowExt, texts};
 
 const SITES: &str = include_str!("../../queries/impact/sites.cypher");
+const PLACES: &str = include_str!("../../queries/impact/places.cypher");
 const CHURN: &str = include_str!("../../queries/review/churn.cypher");
 
 /// How much a change wants to be looked at.
@@ -107,11 +108,13 @@ pub(super) fn risks(
     seeds: &[Seed],
     radius: &Radius,
     tests: &Affected,
+    own: &[String],
 ) -> Result<Vec<Risk>, AskError> {
     /// Beyond so many definitions tests are not looked for one by one.
     const TESTS_FOR: usize = 30;
     let users = users(graph, seeds)?;
-    let churn = churn(graph, seeds)?;
+    let churn = churn(graph, seeds, own)?;
+    let entries = entries(graph, seeds)?;
     let untested: HashSet<&str> = tests.untested.iter().map(String::as_str).collect();
     let looked: HashSet<&str> = seeds.iter().take(TESTS_FOR).map(|s| s.id.as_str()).collect();
     let mut out = Vec::new();
@@ -138,7 +141,11 @@ pub(super) fn risks(
                 () if !looked.contains(found.id.as_str()) => 0.5,
                 () => 0.0,
             },
-            entry: if reaches_entry { 0.7 } else { 0.0 },
+            entry: match () {
+                () if entries.contains(&found.id) => 1.0,
+                () if reaches_entry => 0.7,
+                () => 0.0,
+            },
             fixes: share(fixes as f64, 5.0),
             size: share(f64::from(symbol.changed_lines), 30.0),
             doubt: if all == 0 { 0.0 } else { guesses as f64 / all as f64 },
@@ -180,15 +187,30 @@ fn users(graph: &Graph, seeds: &[Seed]) -> Result<HashMap<String, (usize, usize,
         .collect())
 }
 
-/// For each file: commits, and those that mend.
-fn churn(graph: &Graph, seeds: &[Seed]) -> Result<HashMap<String, (i64, i64)>, AskError> {
+/// Seeds that are called from outside.
+fn entries(graph: &Graph, seeds: &[Seed]) -> Result<HashSet<String>, AskError> {
+    let ids: Vec<&str> = seeds.iter().filter(|s| s.in_graph).map(|s| s.id.as_str()).collect();
+    let mut out = HashSet::new();
+    if ids.is_empty() {
+        return Ok(out);
+    }
+    for row in graph.run(PLACES, vec![("ids", texts(&ids))])?.rows {
+        if row.bool(6)? {
+            out.insert(row.str(0)?.to_owned());
+        }
+    }
+    Ok(out)
+}
+
+/// For each file: commits, and those that mend; those of the change itself left out.
+fn churn(graph: &Graph, seeds: &[Seed], own: &[String]) -> Result<HashMap<String, (i64, i64)>, AskError> {
     let files: std::collections::BTreeSet<&str> = seeds.iter().map(|s| s.file.as_str()).collect();
     let files: Vec<&str> = files.into_iter().collect();
     let mut out = HashMap::new();
     if files.is_empty() {
         return Ok(out);
     }
-    for row in graph.run(CHURN, vec![("paths", texts(&files))])?.rows {
+    for row in graph.run(CHURN, vec![("paths", texts(&files)), ("own", texts(own))])?.rows {
         out.insert(row.str(0)?.to_owned(), (row.int(1)?, row.int(2)?));
     }
     Ok(out)

@@ -119,3 +119,12 @@ fn a_removed_definition_reaches_who_still_names_it() {
     let reached = json["levels"].to_string();
     assert!(broken.contains("Cart.total") || reached.contains("Cart.total"), "{json}");
 }
+
+#[test]
+fn a_line_that_sets_a_field_belongs_to_the_method() {
+    let tree = Tree::shop();
+    let named = tree.run(&["impact", "shop/cart.py:6", "--json"]).json();
+    assert_eq!(named["seeds"][0]["qualname"], "Basket.__init__", "{named}");
+    tree.replace("shop/cart.py", "self.items = items", "self.items = list(items)");
+    assert_eq!(kinds(&tree), one("Basket.__init__", "body"));
+}

@@ -54,7 +54,6 @@ fn never_over_budget_and_what_is_cut_is_told() {
 }
 
 #[test]
-#[ignore = "known fault: the head of a long body leaves no room for the lines that the question names"]
 fn a_long_body_keeps_the_lines_that_the_question_names() {
     let tree = Tree::shop();
     let long: String = (0..400).map(|i| format!("    value_{i} = compute(value, {i})\n")).collect();

@@ -134,3 +134,55 @@ fn each_language_has_its_runner() {
         tree.run(&["tests", name]).says(&[line]);
     }
 }
+
+/// The enumeration's `__repr__` runs where somebody prints what a constant holds.
+#[test]
+fn what_a_constant_holds_is_used_where_the_constant_is() {
+    let tree = Tree::with(&[
+        (
+            "a.py",
+            "class Nothing:\n    def __repr__(self):\n        return 'nothing'\n\n\nNOTHING = Nothing()\n\n\n\
+            def __getattr__(name):\n    return name\n",
+        ),
+        (
+            "tests/test_a.py",
+            "from a import NOTHING\n\n\ndef test_said():\n    assert str(NOTHING) == 'nothing'\n\n\ndef test_other():\n    assert 1\n",
+        ),
+    ]);
+    assert_eq!(names(&tree, &["Nothing.__repr__"]), ["test_said"]);
+    assert!(names(&tree, &["a.py::__getattr__"]).contains(&"test_said".to_owned()));
+}
+
+#[test]
+fn what_is_reached_only_through_conditions_is_told_apart() {
+    let tree = Tree::with(&[
+        (
+            "a.py",
+            "def run(x):\n    if x:\n        middle(x)\n\n\ndef middle(x):\n    if x > 1:\n        inner(x)\n\n\n\
+            def inner(x):\n    if x > 2:\n        deep(x)\n\n\ndef deep(x):\n    return x\n",
+        ),
+        (
+            "tests/test_a.py",
+            "from a import deep, run\n\n\ndef test_bottom():\n    deep(1)\n\n\ndef test_all():\n    run(1)\n",
+        ),
+    ]);
+    assert_eq!(names(&tree, &["deep", "--all-affected"]), ["test_bottom"]);
+    assert_eq!(names(&tree, &["deep", "--all"]), ["test_bottom", "test_all"]);
+    assert_eq!(names(&tree, &["middle", "--all-affected"]), ["test_all"]);
+}
+
+#[test]
+fn the_declarations_of_an_overload_are_not_untested() {
+    let tree = Tree::with(&[
+        (
+            "a.py",
+            "import typing as t\n\n\n@t.overload\ndef twice(x: int) -> int: ...\n\n\n@t.overload\n\
+            def twice(x: str) -> str: ...\n\n\ndef twice(x):\n    return x * 2\n",
+        ),
+        ("tests/test_a.py", "from a import twice\n\n\ndef test_twice():\n    assert twice(1) == 2\n"),
+    ]);
+    tree.replace("a.py", "twice(x: str)", "twice(x: bytes)");
+    let json = tree.run(&["review", "--diff", "--format", "json"]).json();
+    assert_eq!(json["tests"]["untested"].as_array().map(Vec::len), Some(0), "{json}");
+    assert_eq!(json["risks"][0]["factors"]["untested"], 0.0, "{json}");
+}

@@ -11,26 +11,26 @@ const FOOT: usize = 90;
 
 /// The page of `impact`.
 pub fn impact(found: &Impact, budget: usize) -> Page {
-    if let Some((name, candidates)) = found.targets.many.first() {
+    if let Some((name, candidates)) = found.sought.targets.many.first() {
         return choices(name, candidates);
     }
     let mut page = Page::default();
-    page.head.extend(found.targets.unknown.iter().map(|name| format!("nothing here is called {name}")));
-    let unparsed = found.targets.unparsed.iter();
+    page.head.extend(found.sought.targets.unknown.iter().map(|name| format!("nothing here is called {name}")));
+    let unparsed = found.sought.targets.unparsed.iter();
     page.head.extend(
         unparsed.map(|file| format!("{file} holds no definitions that are known; `history` says what changes with it")),
     );
-    if found.seeds.is_empty() && found.files.is_empty() {
+    if found.sought.seeds.is_empty() && found.sought.files.is_empty() {
         if page.head.is_empty() {
-            page.head.push(format!("nothing changed: {}", found.asked));
+            page.head.push(format!("nothing changed: {}", found.sought.asked));
         }
         return page;
     }
     page.body = impact_text(&ImpactPage {
-        asked: &found.asked,
-        files: &found.files,
-        seeds: &found.seeds,
-        left_out: found.left_out,
+        asked: &found.sought.asked,
+        files: &found.sought.files,
+        seeds: &found.sought.seeds,
+        left_out: found.sought.left_out,
         radius: &found.radius,
         tests: &found.tests,
         commands: &found.commands,
