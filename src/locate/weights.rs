@@ -41,6 +41,8 @@ pub mod reading {
     pub const LOG_LINE: f32 = 0.3;
     /// A heading: mostly the tracker's template.
     pub const HEADING: f32 = 0.3;
+    /// Lines below a heading that asks for the reporter's machine.
+    pub const SETUP: f32 = 0.3;
     /// `Python version: 3.9`.
     pub const VERSION_LINE: f32 = 0.15;
     /// Words of an address.
@@ -70,6 +72,12 @@ fitted! {
         file_name: f32 = 8.0;
         /// A word in a folder's name.
         folder: f32 = 2.0;
+        /// A body whose words weigh more than this many times the title's counts less for it.
+        body: f32 = 4.0;
+        /// Power of the ratio by which it does.
+        body_fade: f32 = 0.0;
+        /// What a word that all units of a file have loses for the choice among them.
+        common: f32 = 0.0;
         /// Saturation for units.
         unit_k1: f32 = 1.2;
         /// Weights of a unit's fields.
@@ -110,6 +118,10 @@ fitted! {
         bare_name: f32 = 0.7;
         /// Share of a class's mention that its members get.
         member_share: f32 = 0.4;
+        /// What is set by a name (a flag, a variable of the environment, a key), where that name stands as a literal.
+        setting: f32 = 0.0;
+        /// Share of the words of what holds it (a class's name and documentation) that a member gets.
+        context: f32 = 0.0;
         /// A place of another file with less than this share of a place's score does not stand on the map in its stead.
         rival: f32 = 0.5;
         /// A class or the like as a place.
@@ -118,6 +130,8 @@ fitted! {
         value_place: f32 = 0.5;
         /// A module's own lines as a place.
         module_place: f32 = 0.6;
+        /// A class, a constant or a module as a place, when something new is wanted.
+        new_place: f32 = 1.0;
         /// Points for each unit of a symbol's rank.
         centrality: f32 = 0.01;
     }
@@ -132,6 +146,8 @@ fitted! {
         per_call: f32 = 8.0;
         /// Calls and their like at which half of the rest is given.
         half: f32 = 2.0;
+        /// Calls and their like at which half of what the walk brings is given: a function that only hands on has one.
+        link: f32 = 0.0;
     }
 }
 
