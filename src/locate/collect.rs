@@ -51,7 +51,7 @@ pattern!(
 pattern!(BOLD_LINE, r"^[ \t\r]*(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__)[ \t\r]*:?[ \t\r]*$");
 pattern!(
     SETUP,
-    r"(?i)(?-u:\b)(?:environment|versions?|system info(?:rmation)?|setup|configuration details|installed packages|checklist|before submitting|platform|debug log)(?-u:\b)"
+    r"(?i)(?-u:\b)(?:environment|versions?|system info(?:rmation)?|installed packages|checklist|before submitting|operating system)(?-u:\b)"
 );
 
 /// What was found.

@@ -6,9 +6,8 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::task::Task;
 use super::text::TextScores;
-use super::weights::{Substance, bounds};
+use super::weights::{Fusion, Substance, bounds};
 use super::{Evidence, Ground, Hit, Limits, Place, SIGNALS, Signal, Target};
 use crate::facts::SymbolKind;
 use crate::search::UnitView;
@@ -41,7 +40,6 @@ impl Parts {
 /// Everything known of files and units.
 pub struct Fused<'a> {
     on: Ground<'a>,
-    wants_new: bool,
     text: &'a TextScores,
     files: BTreeMap<u32, Parts>,
     units: BTreeMap<u32, Parts>,
@@ -49,9 +47,9 @@ pub struct Fused<'a> {
 
 impl<'a> Fused<'a> {
     /// Takes the text's scores and the hits.
-    pub fn new(on: Ground<'a>, task: &Task, text: &'a TextScores, hits: Vec<Hit>) -> Self {
+    pub fn new(on: Ground<'a>, text: &'a TextScores, hits: Vec<Hit>) -> Self {
         let (Ground { index, classes, .. }, w) = (on, &on.weights.fusion);
-        let mut fused = Fused { on, wants_new: task.wants_new, text, files: BTreeMap::new(), units: BTreeMap::new() };
+        let mut fused = Fused { on, text, files: BTreeMap::new(), units: BTreeMap::new() };
         let mut by_score: Vec<(u32, f32)> = (0..text.files.len() as u32)
             .map(|f| (f, text.files[f as usize] * classes.weight(f)))
             .filter(|f| f.1 > 0.0)
@@ -136,7 +134,7 @@ impl<'a> Fused<'a> {
             let before = candidates.len();
             for unit in self.on.index.units_of(file) {
                 let Some(view) = self.on.index.unit(unit) else { continue };
-                let Some(kind) = self.kind_weight(&view) else { continue };
+                let Some(kind) = kind_weight(&self.on.weights.fusion, &view) else { continue };
                 let own = self.unit_score(unit, &view) * kind;
                 if own > 0.0 {
                     candidates.push((file_score + own, file, Some(unit)));
@@ -200,16 +198,8 @@ impl<'a> Fused<'a> {
         let w = &self.on.weights.fusion;
         let substance = substance(&self.on.weights.substance, view);
         // Of a chain of calls it is not the link that hands on.
-        parts.points[Signal::Calls as usize] *=
-            substance.powf(w.hands_on) * more_than_a_link(&self.on.weights.substance, view);
-        let mut words = self.text.units[unit as usize] * substance;
-        // What holds it says what it is about; that alone makes nothing a place.
-        if words > 0.0
-            && let Some(holder) = view.parent
-            && self.on.index.unit(holder).is_some_and(|h| h.kind != Some(SymbolKind::Module))
-        {
-            words += w.context * self.text.units[holder as usize];
-        }
+        parts.points[Signal::Calls as usize] *= more_than_a_link(&self.on.weights.substance, view);
+        let words = self.text.units[unit as usize] * substance;
         parts.raise(Signal::Text, w.unit[Signal::Text as usize] * words, "");
         // What is said of a class is said of its members, a little.
         let mut holder = view.parent;
@@ -229,21 +219,6 @@ impl<'a> Fused<'a> {
             holder = above.parent;
         }
         parts
-    }
-
-    /// How likely a unit of a kind is what has to change, before any evidence; `None` for what is no place.
-    fn kind_weight(&self, view: &UnitView<'_>) -> Option<f32> {
-        use SymbolKind::*;
-        let w = &self.on.weights.fusion;
-        let new = if self.wants_new { w.new_place } else { 1.0 };
-        Some(match view.kind {
-            None => 1.0,
-            Some(Function | Method | Property | Macro) => 1.0,
-            Some(Class | Interface | Trait | Struct | Enum | Namespace) => w.type_place * new,
-            Some(Constant | Variable | TypeAlias) => w.value_place * new,
-            Some(Module) => w.module_place * new,
-            Some(EnumMember | Field) => return None,
-        })
     }
 
     fn unit_score(&self, unit: u32, view: &UnitView<'_>) -> f32 {
@@ -330,5 +305,18 @@ fn doing(s: &Substance, view: &UnitView<'_>) -> f32 {
 /// function of order 2).
 fn more_than_a_link(s: &Substance, view: &UnitView<'_>) -> f32 {
     let squared = doing(s, view).powi(2);
-    if s.link > 0.0 { squared / (squared + s.link * s.link) } else { 1.0 }
+    squared / (squared + s.link * s.link)
+}
+
+/// How likely a unit of a kind is what has to change, before any evidence; `None` for what is no place.
+fn kind_weight(w: &Fusion, view: &UnitView<'_>) -> Option<f32> {
+    use SymbolKind::*;
+    Some(match view.kind {
+        None => 1.0,
+        Some(Function | Method | Property | Macro) => 1.0,
+        Some(Class | Interface | Trait | Struct | Enum | Namespace) => w.type_place,
+        Some(Constant | Variable | TypeAlias) => w.value_place,
+        Some(Module) => w.module_place,
+        Some(EnumMember | Field) => return None,
+    })
 }

@@ -14,7 +14,6 @@ mod literals;
 mod mentions;
 mod past;
 mod prior;
-mod request;
 mod settings;
 mod stop_words;
 pub mod task;
@@ -257,7 +256,7 @@ pub fn locate_by<G: GraphView>(
     }
     let classes = prior::Classes::of(&weights.class, index);
     let on = Ground { index, classes: &classes, weights };
-    let words = text::look_up(&weights.text, index, &task.terms);
+    let words = text::look_up(index, &task.terms);
     let mut text = text::score(&weights.text, index, &words);
     let mut hits = Vec::new();
     mentions::symbols(on, task, &mut hits);
@@ -270,7 +269,7 @@ pub fn locate_by<G: GraphView>(
     witness::hits(on, &past, &text, &mut hits);
     text.normalise(index, &classes);
     walk::hits(on, graph, &text, &mut hits)?;
-    let mut fused = fuse::Fused::new(on, task, &text, hits);
+    let mut fused = fuse::Fused::new(on, &text, hits);
     let best = fused.best_files(bounds::CO_CHANGE_SEEDS);
     fused.add(past::co_changes(&past, &best));
     let mut places = fused.places(limits);

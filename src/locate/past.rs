@@ -63,7 +63,7 @@ pub fn commits(past: &Past<'_>, words: &[Word<'_>], hits: &mut Vec<Hit>) {
     for word in words {
         let holders = word.postings.commits.len() as f32;
         let idf = (1.0 + (total - holders + 0.5).max(0.5) / (holders + 0.5)).ln();
-        let value = word.weight * idf;
+        let value = word.term.weight * idf;
         whole += value;
         for &commit in &word.postings.commits {
             if let Some(score) = scores.get_mut(commit as usize) {
@@ -136,11 +136,7 @@ mod tests {
         let past = Past::read(&weights, &index);
         let task = crate::locate::Task::read(None, "round prices");
         let mut hits = Vec::new();
-        super::commits(
-            &past,
-            &crate::locate::text::look_up(&crate::locate::weights::Text::default(), &index, &task.terms),
-            &mut hits,
-        );
+        super::commits(&past, &crate::locate::text::look_up(&index, &task.terms), &mut hits);
         let path = |h: &Hit| match h.target {
             Target::File(f) => index.file(f).unwrap().path.to_owned(),
             Target::Unit(_) => String::new(),

@@ -11,10 +11,12 @@ use crate::terms::{Field, query_words};
 const MOST_UNITS: usize = 12;
 /// A possible key, against a flag or a variable.
 const UNSURE: f32 = 0.6;
+/// What every program has, and every report of a command line shows.
+const EVERYWHERE: [&str; 6] = ["version", "help", "verbose", "debug", "quiet", "config"];
 
 /// Hits on the units whose literals are the named settings.
 pub fn hits(on: Ground<'_>, task: &Task, hits: &mut Vec<Hit>) {
-    for setting in &task.settings {
+    for setting in task.settings.iter().filter(|s| s.in_title || !EVERYWHERE.contains(&s.name.as_str())) {
         let found = holders(on, setting);
         let sure = if setting.sure { 1.0 } else { UNSURE };
         let title = if setting.in_title { 1.0 } else { on.weights.fusion.mention_in_body };
@@ -76,8 +78,7 @@ mod tests {
             ],
             &[],
         );
-        let mut weights = Weights::default();
-        weights.fusion.setting = 1.0;
+        let weights = Weights::default();
         let classes = Classes::of(&weights.class, &index);
         let mut hits = Vec::new();
         super::hits(Ground { index: &index, classes: &classes, weights: &weights }, &Task::read(None, text), &mut hits);
@@ -94,5 +95,6 @@ mod tests {
         assert_eq!(found("APP_HOME is not read"), ["home"]);
         assert_eq!(found("Wrong\nI set `static_folder` to nothing"), ["folder"]);
         assert!(found("Wrong\nI ran it with --no-such-flag").is_empty());
+        assert!(found("Wrong\n$ tool --version").is_empty());
     }
 }

@@ -73,8 +73,6 @@ pub struct Task {
     pub frames: Vec<Frame>,
     /// Quoted strings and error messages.
     pub quoted: Vec<String>,
-    /// It asks for something that is not there yet.
-    pub wants_new: bool,
     /// Nothing in it speaks about code: small talk, or an order about the work itself.
     pub is_chat: bool,
 }
@@ -97,16 +95,7 @@ impl Task {
             c.terms.into_iter().map(|(word, (weight, in_title))| Term { word, weight, in_title }).collect();
         terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.word.cmp(&b.word)));
         terms.truncate(MAX_TERMS);
-        Task {
-            terms,
-            mentions: c.mentions,
-            settings: c.settings,
-            paths: c.paths,
-            frames,
-            quoted: c.quoted,
-            wants_new: super::request::wants_new(title),
-            is_chat,
-        }
+        Task { terms, mentions: c.mentions, settings: c.settings, paths: c.paths, frames, quoted: c.quoted, is_chat }
     }
 }
 

@@ -22,35 +22,22 @@ pub struct Word<'a> {
     pub term: &'a Term,
     /// Where it stands.
     pub postings: Postings<'a>,
-    /// The term's weight in this text.
-    pub weight: f32,
     /// Its weight times its rarity among files.
     pub value: f32,
 }
 
 /// Looks up the words that the index has.
-pub fn look_up<'a>(w: &Text, index: &'a Index, terms: &'a [Term]) -> Vec<Word<'a>> {
+pub fn look_up<'a>(index: &'a Index, terms: &'a [Term]) -> Vec<Word<'a>> {
     let files = f64::from(index.file_count().max(1));
-    let mut words: Vec<Word<'a>> = terms
+    terms
         .iter()
         .filter_map(|term| {
             let postings = index.lookup(&term.word)?;
             let holders = f64::from(postings.file_count.max(postings.paths.len() as u32));
             let idf = idf(files, holders);
-            Some(Word { term, postings, weight: term.weight, value: term.weight * idf as f32 })
+            Some(Word { term, postings, value: term.weight * idf as f32 })
         })
-        .collect();
-    // A long body says more than the title in sum, not as much more as it is longer.
-    let mass = |in_title| words.iter().filter(|w| w.term.in_title == in_title).map(|w| w.value).sum::<f32>();
-    let (title, body) = (mass(true), mass(false));
-    if title > 0.0 && body > w.body * title {
-        let fade = (w.body * title / body).powf(w.body_fade);
-        for word in words.iter_mut().filter(|w| !w.term.in_title) {
-            word.weight *= fade;
-            word.value *= fade;
-        }
-    }
-    words
+        .collect()
 }
 
 fn idf(documents: f64, holders: f64) -> f64 {
@@ -76,10 +63,8 @@ pub fn score(w: &Text, index: &Index, words: &[Word<'_>]) -> TextScores {
     let file_means = index.file_means();
     let total_units = f64::from(index.unit_count().max(1));
     let mut possible = 0.0;
-    // The units of the file at hand that have the word, with what it gives them.
-    let mut holders: Vec<(u32, f32)> = Vec::new();
     for word in words {
-        let unit_value = word.weight * idf(total_units, f64::from(word.postings.unit_count)) as f32;
+        let unit_value = word.term.weight * idf(total_units, f64::from(word.postings.unit_count)) as f32;
         possible += word.value * (w.file_k1 + 1.0);
         let mut paths = word.postings.paths.iter().peekable();
         let mut path_only = |before: u32, files: &mut Vec<f32>| -> f32 {
@@ -120,7 +105,6 @@ pub fn score(w: &Text, index: &Index, words: &[Word<'_>]) -> TextScores {
             if file != current {
                 if current != u32::MAX {
                     flush(current, &counts, &mut files);
-                    share_out(w, index, current, &mut holders, &mut units);
                 }
                 current = file;
                 counts = [0; 5];
@@ -135,24 +119,14 @@ pub fn score(w: &Text, index: &Index, words: &[Word<'_>]) -> TextScores {
                     tf += w.unit_field[field] * f32::from(n) / norm;
                 }
             }
-            holders.push((posting.unit, unit_value * saturate(tf, w.unit_k1)));
+            units[posting.unit as usize] += unit_value * saturate(tf, w.unit_k1);
         }
         if current != u32::MAX {
             flush(current, &counts, &mut files);
-            share_out(w, index, current, &mut holders, &mut units);
         }
         path_only(u32::MAX, &mut files);
     }
     TextScores { files, units, coverage: 0.0, possible }
-}
-
-/// What a word gives to the units of one file: less when most of them have it, since then it speaks of the file.
-fn share_out(w: &Text, index: &Index, file: u32, holders: &mut Vec<(u32, f32)>, units: &mut [f32]) {
-    let all = index.units_of(file).len().max(1) as f32;
-    let factor = 1.0 - w.common * (holders.len() as f32 - 1.0) / all;
-    for (unit, points) in holders.drain(..) {
-        units[unit as usize] += factor * points;
-    }
 }
 
 fn saturate(tf: f32, k1: f32) -> f32 {
@@ -196,7 +170,7 @@ mod tests {
             &[],
         );
         let terms = [Term { word: "pars".into(), weight: 1.0, in_title: true }];
-        let words = look_up(&Text::default(), &index, &terms);
+        let words = look_up(&index, &terms);
         let scores = score(&Text::default(), &index, &words);
         let unit =
             |name: &str| (0..index.unit_count()).find(|&u| index.unit(u).unwrap().qualname == name).unwrap() as usize;

@@ -72,12 +72,6 @@ fitted! {
         file_name: f32 = 8.0;
         /// A word in a folder's name.
         folder: f32 = 2.0;
-        /// A body whose words weigh more than this many times the title's counts less for it.
-        body: f32 = 4.0;
-        /// Power of the ratio by which it does.
-        body_fade: f32 = 0.0;
-        /// What a word that all units of a file have loses for the choice among them.
-        common: f32 = 0.0;
         /// Saturation for units.
         unit_k1: f32 = 1.2;
         /// Weights of a unit's fields.
@@ -101,9 +95,6 @@ fitted! {
     /// Fusion. Arrays in the order of [`crate::locate::Signal`]: text, mention, path, frame, literal, calls, commits,
     /// co-change, witness.
     Fusion {
-        /// Power of a unit's substance by which its points for calls are damped: more than 1, since of a chain of calls it is
-        /// not the link that hands on.
-        hands_on: f32 = 1.5;
         /// Points of a full hit for a file.
         file: [f32; SIGNALS] = [0.7, 0.2, 1.1, 0.8, 0.35, 0.2, 0.4, 0.1, 0.24];
         /// Points of a full hit for a symbol, on top of its file's.
@@ -119,9 +110,7 @@ fitted! {
         /// Share of a class's mention that its members get.
         member_share: f32 = 0.4;
         /// What is set by a name (a flag, a variable of the environment, a key), where that name stands as a literal.
-        setting: f32 = 0.0;
-        /// Share of the words of what holds it (a class's name and documentation) that a member gets.
-        context: f32 = 0.0;
+        setting: f32 = 1.0;
         /// A place of another file with less than this share of a place's score does not stand on the map in its stead.
         rival: f32 = 0.5;
         /// A class or the like as a place.
@@ -130,8 +119,6 @@ fitted! {
         value_place: f32 = 0.5;
         /// A module's own lines as a place.
         module_place: f32 = 0.6;
-        /// A class, a constant or a module as a place, when something new is wanted.
-        new_place: f32 = 1.0;
         /// Points for each unit of a symbol's rank.
         centrality: f32 = 0.01;
     }
@@ -147,7 +134,7 @@ fitted! {
         /// Calls and their like at which half of the rest is given.
         half: f32 = 2.0;
         /// Calls and their like at which half of what the walk brings is given: a function that only hands on has one.
-        link: f32 = 0.0;
+        link: f32 = 1.8;
     }
 }
 
