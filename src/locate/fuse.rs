@@ -288,24 +288,20 @@ const SIGNAL_LIST: [Signal; SIGNALS] = [
 /// How much of its words counts: a constructor that stores its arguments, a method that hands on, have little in
 /// them that can be wrong.
 fn substance(s: &Substance, view: &UnitView<'_>) -> f32 {
-    use SymbolKind::{Function, Macro, Method, Property};
-    if !matches!(view.kind, Some(Function | Method | Property | Macro)) {
-        return 1.0;
-    }
-    let weight = doing(s, view);
-    s.none + (1.0 - s.none) * weight / (weight + s.half)
+    doing(s, view).map_or(1.0, |weight| s.none + (1.0 - s.none) * weight / (weight + s.half))
 }
 
-/// How much a function does, in calls.
-fn doing(s: &Substance, view: &UnitView<'_>) -> f32 {
-    f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s.per_call
+/// How much a function does, in calls; none for what is no function.
+fn doing(s: &Substance, view: &UnitView<'_>) -> Option<f32> {
+    use SymbolKind::{Function, Macro, Method, Property};
+    matches!(view.kind, Some(Function | Method | Property | Macro))
+        .then(|| f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s.per_call)
 }
 
 /// Near 0 for a function that hands on to the next and does nothing else, near 1 for one that does two or three things (Hill's
 /// function of order 2).
 fn more_than_a_link(s: &Substance, view: &UnitView<'_>) -> f32 {
-    let squared = doing(s, view).powi(2);
-    squared / (squared + s.link * s.link)
+    doing(s, view).map_or(1.0, |weight| weight * weight / (weight * weight + s.link * s.link))
 }
 
 /// How likely a unit of a kind is what has to change, before any evidence; `None` for what is no place.
