@@ -161,6 +161,10 @@ fitted! {
         base: f32 = 0.85;
         /// From a function whose words fit best.
         from_words: f32 = 0.15;
+        /// A function that is walked from and not visible outside of its file, against one that is.
+        private_seed: f32 = 0.3;
+        /// From the words when the text names no symbol, against when it surely names one.
+        unnamed: f32 = 0.5;
         /// Power of the others' share of the best one's words.
         words_power: f32 = 0.8;
     }
