@@ -222,6 +222,7 @@ def main():
     ap.add_argument("--keep", help="keep the checkouts in this folder (a second run is faster)")
     ap.add_argument("--compare", action="append", default=[], metavar="NAME=FILE")
     ap.add_argument("--no-baseline", action="store_true")
+    ap.add_argument("--index-only", action="store_true", help="make the graphs of --keep and ask nothing (eval/fit.rs asks them)")
     ap.add_argument("--only", help="repositories, by name, separated by commas")
     a = ap.parse_args()
     with open(a.cases, encoding="utf-8") as f:
@@ -236,6 +237,8 @@ def main():
         for case in sorted(cases, key=lambda c: (c["repo"], c.get("fix_date", ""), c["id"])):
             try:
                 folder, base[case["id"]] = indexed(a.portolan, a.repos, work, case, not a.no_baseline)
+                if a.index_only:
+                    continue
                 got = predict(a.portolan, folder, case)
             except (subprocess.CalledProcessError, ValueError, KeyError) as error:
                 failed.append((case["id"], str(getattr(error, "stderr", b"") or error)[:300]))
@@ -250,6 +253,9 @@ def main():
         if not a.keep:
             shutil.rmtree(work, ignore_errors=True)
     print(file=sys.stderr)
+    if a.index_only:
+        print("%d graphs" % (len(cases) - len(failed)))
+        return 1 if failed else 0
     table("portolan", cases, ours, maps)
     if not a.no_baseline:
         table("BM25 over whole files", cases, base)

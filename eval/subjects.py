@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make cases for eval/localize.py of the commit subjects of any repositories.  Standard library only.
 
-  eval/subjects.py --repos DIR [--most 30] [--seed 1] OWNER/NAME ... > cases.jsonl
+  eval/subjects.py --repos DIR [--most 30] [--seed 1] [--bodies] OWNER/NAME ... > cases.jsonl
 
 repos  local clones with history: DIR/<name> for "owner/name"
 
@@ -9,6 +9,8 @@ A case is a commit that changed one or two source files (tests, examples and doc
 four words that is no merge, release, revert or chore. The subject alone is the report: the parent is the base, so nothing of the fix is in sight.
 Right places are the changed lines in the parent (hunks without context; what changes imports, comments or blank lines alone is left out),
 so a place that covers one is right. At most --most commits a repository, spread over its last --window commits by a seeded draw.
+With --bodies only commits are drawn whose message goes on after the subject, and that text (without trailers) is the report's body: it is longer and, since
+it is written by whoever made the change, names more than a user would.
 """
 import argparse
 import json
@@ -24,6 +26,8 @@ ASIDE = re.compile(r"(^|/)(tests?|testsuite|testing|testdata|test-utils|specs?|_
                    r"Tests?\.java$|\.d\.ts$|\.min\.js$|(^|/)(setup|conftest|__about__|__version__|version)\.[^/]*$|gulpfile|rollup|webpack", re.I)
 NO_TASK = re.compile(r"^(merge|release|revert|bump|version|prepare|chore|ci|style|docs?|build|test)\b|\b(changelog|typos?|tests?|documentation|comments?|refactor\w*|clean ?-?up|rename[sd]?|unused|typing|type hints?|annotations?|redundan\w+|dead code|docs?|spelling|readme|lint|clippy|rustfmt|black|"
                      r"prettier|copyright|license|dependabot|deps|pre-commit|mypy|javadoc|checkstyle|pyupgrade|whitespace|docstrings?)\b", re.I)
+TRAILER = re.compile(r"^\s*([A-Z][\w-]*-[Bb]y|Change-Id|PR-URL|Refs?|Fix(es)?|Closes?|Resolves?|See|BUG|PiperOrigin-RevId|git-svn-id)\b\s*:?.{0,80}$|^\s*\(cherry picked|^\s*#+\d+\s*$")
+LEAST_BODY = 150
 EMPTY = re.compile(r"^\s*($|#|//|/\*|\*|import\b|from\b.*\bimport\b|use\b|package\b|\"\"\"|'''|\t(\w+ )?\"[^\"]*\"$|[)}\]]+;?$)")
 
 
@@ -55,7 +59,15 @@ def hunks(diff):
     return [h for h in out if h[0]]
 
 
-def cases_of(repo, tree, most, window, rng):
+def body_of(tree, commit):
+    """What the message says after its subject; nothing when that is a list of the squashed commits."""
+    lines = [line for line in git(tree, "show", "-s", "--format=%b", commit).splitlines() if not TRAILER.search(line)]
+    if sum(line.lstrip()[:2] in ("* ", "- ") for line in lines) > len(lines) / 2:
+        return ""
+    return "\n".join(lines).strip()
+
+
+def cases_of(repo, tree, most, window, rng, bodies):
     log = git(tree, "log", "--no-merges", "-n", str(window), "--format=%x00%H %P%x09%s", "--name-status", "--no-renames")
     found = []
     for entry in log.split("\0")[1:]:
@@ -81,7 +93,10 @@ def cases_of(repo, tree, most, window, rng):
         changed = hunks(git(tree, "diff", "-U0", "--no-renames", parent, commit, "--", *files))
         if not 1 <= len(changed) <= 12:
             continue
-        cases.append({"id": "%s-%s" % (repo.rsplit("/", 1)[-1], commit[:10]), "repo": repo, "base_commit": parent, "title": subject, "body": "",
+        body = body_of(tree, commit) if bodies else ""
+        if bodies and len(body) < LEAST_BODY:
+            continue
+        cases.append({"id": "%s-%s" % (repo.rsplit("/", 1)[-1], commit[:10]), "repo": repo, "base_commit": parent, "title": subject, "body": body,
                       "fix_date": git(tree, "show", "-s", "--format=%cI", commit).strip(), "gold_files": sorted({h[0] for h in changed}),
                       "gold_functions": [{"file": f, "start": a, "end": b, "kind": "function"} for f, a, b in changed]})
     return cases
@@ -93,10 +108,11 @@ def main():
     ap.add_argument("--most", type=int, default=30)
     ap.add_argument("--window", type=int, default=2500)
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--bodies", action="store_true")
     ap.add_argument("names", nargs="+", metavar="OWNER/NAME")
     a = ap.parse_args()
     for repo in a.names:
-        cases = cases_of(repo, os.path.join(a.repos, repo.rsplit("/", 1)[-1]), a.most, a.window, random.Random("%s %d" % (repo, a.seed)))
+        cases = cases_of(repo, os.path.join(a.repos, repo.rsplit("/", 1)[-1]), a.most, a.window, random.Random("%s %d" % (repo, a.seed)), a.bodies)
         for case in sorted(cases, key=lambda c: c["fix_date"]):
             print(json.dumps(case))
         print("%s: %d" % (repo, len(cases)), file=sys.stderr)

@@ -6,13 +6,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::stop_words::stop_word;
-use super::task::{Mention, PathMention};
+use super::task::{Mention, PathMention, Setting};
 use super::trace::is_frame;
 use super::weights::reading as w;
 use crate::terms::query_words;
 
 const MAX_MENTIONS: usize = 60;
 const MAX_QUOTED: usize = 16;
+const MAX_SETTINGS: usize = 24;
 
 macro_rules! pattern {
     ($name:ident, $text:expr) => {
@@ -27,6 +28,8 @@ pattern!(INLINE_CODE, r"``?([^`\n]{1,200})``?");
 pattern!(CHECKBOX, r"^[ \t\r]*[-*][ \t\r]*\[[ xX]\]");
 pattern!(IDENTIFIER, r"[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|->|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\))?");
 pattern!(FLAG, r"(?:^|[ \t\r\n`'\x22(\[=,])(--?[a-zA-Z][A-Za-z0-9_-]*)");
+pattern!(VARIABLE, r"^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$");
+pattern!(KEY, r"^[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)+$");
 pattern!(
     FILE,
     r"(?:[A-Za-z0-9_.@~-]*[/\\])*[A-Za-z0-9_@-][A-Za-z0-9_.@-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::([0-9]{1,6}))?"
@@ -45,6 +48,12 @@ pattern!(
     r"(?i)^[ \t\r]*[-*]?[ \t\r]*(?:\*\*)?(?:os|operating system|python|node|npm|java|jdk|go|rustc?|version|versions?|platform|environment|browser|time zone|compiler|architecture|shell)(?-u:\b)[^.]{0,40}[:=]"
 );
 
+pattern!(BOLD_LINE, r"^[ \t\r]*(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__)[ \t\r]*:?[ \t\r]*$");
+pattern!(
+    SETUP,
+    r"(?i)(?-u:\b)(?:environment|versions?|system info(?:rmation)?|installed packages|checklist|before submitting|operating system)(?-u:\b)"
+);
+
 /// What was found.
 #[derive(Default)]
 pub struct Collected {
@@ -52,6 +61,8 @@ pub struct Collected {
     pub terms: BTreeMap<String, (f32, bool)>,
     /// Named symbols, in order of appearance.
     pub mentions: Vec<Mention>,
+    /// Named settings, in order of appearance.
+    pub settings: Vec<Setting>,
     /// Named files.
     pub paths: Vec<PathMention>,
     /// Quoted strings and error messages.
@@ -98,6 +109,8 @@ pub fn is_no_text(text: &str) -> bool {
 fn read_body(c: &mut Collected, body: &str) {
     let mut fence: Option<char> = None;
     let mut code_lines = 0usize;
+    // 1, or less below a heading of the tracker's template that asks for the reporter's machine.
+    let mut section = 1.0;
     for line in body.lines() {
         let trimmed = line.trim_start();
         if let Some(mark) = ['`', '~'].into_iter().find(|&m| trimmed.starts_with(&String::from(m).repeat(3))) {
@@ -129,16 +142,17 @@ fn read_body(c: &mut Collected, body: &str) {
             // The first lines of a long dump say more than the hundredth.
             let fade = 1.0 / (1.0 + code_lines as f32 / w::CODE_FADE);
             if LOG_LINE.is_match(line) {
-                prose(c, line, w::LOG_LINE * fade, false);
+                prose(c, line, w::LOG_LINE * fade * section, false);
             } else {
-                code(c, line, w::CODE * fade, false);
+                code(c, line, w::CODE * fade * section, false);
             }
-        } else if trimmed.starts_with('#') {
+        } else if trimmed.starts_with('#') || BOLD_LINE.is_match(line) {
+            section = if trimmed.len() < 60 && SETUP.is_match(trimmed) { w::SETUP } else { 1.0 };
             prose(c, line, w::HEADING, false);
         } else if LOG_LINE.is_match(line) && !trimmed.starts_with('>') {
-            prose(c, line, w::LOG_LINE, false);
+            prose(c, line, w::LOG_LINE * section, false);
         } else {
-            prose(c, line, w::PROSE, false);
+            prose(c, line, w::PROSE * section, false);
         }
     }
 }
@@ -157,9 +171,14 @@ fn prose(c: &mut Collected, line: &str, weight: f32, in_title: bool) {
         let inner = found.iter().skip(1).flatten().next().map_or("", |m| m.as_str());
         if inner.contains(' ') {
             quote(c, inner);
+        } else if KEY.is_match(inner) {
+            setting(c, inner, false, in_title);
         }
     }
     for span in INLINE_CODE.captures_iter(&rest) {
+        if KEY.is_match(&span[1]) {
+            setting(c, &span[1], false, in_title);
+        }
         code(c, &span[1], weight * w::SPAN, in_title);
     }
     // Markdown's emphasis reads like snake_case.
@@ -249,6 +268,9 @@ fn put(c: &mut Collected, word: &str, weight: f32, in_title: bool) {
 fn named(c: &mut Collected, line: &str, weight: f32, in_title: bool, in_code: bool) {
     for found in FLAG.captures_iter(line) {
         let flag = found[1].trim_start_matches('-');
+        if flag.len() >= 3 && found[1].starts_with("--") {
+            setting(c, flag, true, in_title);
+        }
         if flag.len() >= 3 && flag.contains('-') {
             put_whole(c, &flag.replace('-', "_"), weight * w::FLAG, in_title);
             mention(c, &flag.replace('-', "_"), weight, in_title, true);
@@ -269,15 +291,29 @@ fn named(c: &mut Collected, line: &str, weight: f32, in_title: bool, in_code: bo
             c.paths.push(PathMention { path, line: line_no, in_title });
         }
     }
+    // In a text of another script, what is written in Latin letters is a name.
+    let foreign = is_foreign(line);
     for found in IDENTIFIER.find_iter(line) {
         let text = found.as_str();
         let called = text.ends_with("()") || line[found.end()..].starts_with('(');
         let name = text.trim_end_matches("()");
+        if VARIABLE.is_match(name) {
+            setting(c, name, true, in_title);
+        }
         let as_code = in_code || called || looks_like_code(name);
-        if name.len() < 3 || (!as_code && !in_title) || stop_word(&name.to_lowercase()) {
+        if name.len() < 3 || (!as_code && !in_title && !foreign) || stop_word(&name.to_lowercase()) {
             continue;
         }
         mention(c, name, weight, in_title, as_code);
+    }
+}
+
+fn setting(c: &mut Collected, name: &str, sure: bool, in_title: bool) {
+    if let Some(known) = c.settings.iter_mut().find(|s| s.name == name) {
+        known.in_title |= in_title;
+        known.sure |= sure;
+    } else if c.settings.len() < MAX_SETTINGS {
+        c.settings.push(Setting { name: name.to_owned(), sure, in_title });
     }
 }
 
@@ -289,6 +325,16 @@ fn mention(c: &mut Collected, text: &str, weight: f32, in_title: bool, as_code: 
     } else if c.mentions.len() < MAX_MENTIONS {
         c.mentions.push(Mention { text: text.to_owned(), in_title, as_code, weight });
     }
+}
+
+/// Says whether most letters of a line are of another script than the Latin one.
+fn is_foreign(line: &str) -> bool {
+    let (latin, other) = line.chars().filter(|c| c.is_alphabetic()).fold((0usize, 0usize), |(latin, other), c| {
+        // Latin with its accents ends at U+024F.
+        if (c as u32) < 0x250 { (latin + 1, other) } else { (latin, other + 1) }
+    });
+    // A Han character is a word, so names outweigh few of them.
+    2 * other > latin
 }
 
 fn looks_like_code(name: &str) -> bool {

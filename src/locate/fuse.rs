@@ -198,7 +198,7 @@ impl<'a> Fused<'a> {
         let w = &self.on.weights.fusion;
         let substance = substance(&self.on.weights.substance, view);
         // Of a chain of calls it is not the link that hands on.
-        parts.points[Signal::Calls as usize] *= substance.powf(w.hands_on);
+        parts.points[Signal::Calls as usize] *= more_than_a_link(&self.on.weights.substance, view);
         let words = self.text.units[unit as usize] * substance;
         parts.raise(Signal::Text, w.unit[Signal::Text as usize] * words, "");
         // What is said of a class is said of its members, a little.
@@ -288,12 +288,20 @@ const SIGNAL_LIST: [Signal; SIGNALS] = [
 /// How much of its words counts: a constructor that stores its arguments, a method that hands on, have little in
 /// them that can be wrong.
 fn substance(s: &Substance, view: &UnitView<'_>) -> f32 {
+    doing(s, view).map_or(1.0, |weight| s.none + (1.0 - s.none) * weight / (weight + s.half))
+}
+
+/// How much a function does, in calls; none for what is no function.
+fn doing(s: &Substance, view: &UnitView<'_>) -> Option<f32> {
     use SymbolKind::{Function, Macro, Method, Property};
-    if !matches!(view.kind, Some(Function | Method | Property | Macro)) {
-        return 1.0;
-    }
-    let weight = f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s.per_call;
-    s.none + (1.0 - s.none) * weight / (weight + s.half)
+    matches!(view.kind, Some(Function | Method | Property | Macro))
+        .then(|| f32::from(view.calls) + view.lengths[Field::Ident as usize] as f32 / s.per_call)
+}
+
+/// Near 0 for a function that hands on to the next and does nothing else, near 1 for one that does two or three things (Hill's
+/// function of order 2).
+fn more_than_a_link(s: &Substance, view: &UnitView<'_>) -> f32 {
+    doing(s, view).map_or(1.0, |weight| weight * weight / (weight * weight + s.link * s.link))
 }
 
 /// How likely a unit of a kind is what has to change, before any evidence; `None` for what is no place.

@@ -11,6 +11,8 @@ use crate::terms::{Field, query_words};
 const LEAST_COVER: f32 = 0.6;
 const MOST_UNITS: usize = 6;
 const MOST_WORDS: usize = 16;
+/// What a word that no literal has takes from the cover.
+const UNKNOWN: f32 = 2.0;
 
 /// Hits of all quoted messages. Values that were put into the message are words that no literal has, so a part
 /// of them may be missing.
@@ -27,20 +29,21 @@ pub fn hits(index: &Index, task: &Task, hits: &mut Vec<Hit>) {
         }
         let mut found: BTreeMap<u32, f32> = BTreeMap::new();
         let mut whole = 0.0;
-        let mut rarest = 0f32;
         for word in &words {
             let Some(postings) = index.lookup(word) else {
-                whole += 2.0;
+                whole += UNKNOWN;
                 continue;
             };
             let value = (units / f64::from(postings.unit_count.max(1))).ln().max(0.1) as f32;
-            whole += value;
-            rarest = rarest.max(value);
+            let mut in_literals = false;
             for posting in postings.units() {
                 if posting.counts[Field::Literal as usize] > 0 {
+                    in_literals = true;
                     *found.entry(posting.unit).or_default() += value;
                 }
             }
+            // What no literal has was put into the message, however rare it is in the code.
+            whole += if in_literals { value } else { value.min(UNKNOWN) };
         }
         let mut ranked: Vec<(u32, f32)> = found
             .into_iter()
@@ -89,6 +92,8 @@ mod tests {
     #[test]
     fn values_put_into_a_message_may_differ() {
         assert_eq!(found("It says \"'mint' is no valid flavour, pick a listed one\""), ["Choice.convert"]);
+        // A value that is a word of the code elsewhere was put in all the same.
+        assert_eq!(found("It says \"'heap' is no valid flavour, pick a listed one\""), ["Choice.convert"]);
         assert!(found("It says \"something else is no good\"").is_empty());
     }
 }

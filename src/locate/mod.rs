@@ -14,6 +14,7 @@ mod literals;
 mod mentions;
 mod past;
 mod prior;
+mod settings;
 mod stop_words;
 pub mod task;
 mod text;
@@ -268,6 +269,7 @@ pub fn locate_by<G: GraphView>(
     mentions::paths(on, task, &mut hits);
     frames::hits(index, task, &mut hits);
     literals::hits(index, task, &mut hits);
+    settings::hits(on, task, &mut hits);
     let past = past::Past::read(&weights.past, index);
     past::commits(&past, &words, &mut hits);
     witness::hits(on, &past, &text, &mut hits);

@@ -47,6 +47,17 @@ pub struct PathMention {
     pub in_title: bool,
 }
 
+/// What people set by a name: a flag, a variable of the environment, a key of a configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// As written, a flag without its dashes: `no-color`, `APP_HOME`, `static_folder`.
+    pub name: String,
+    /// A flag or a variable, not merely something that may be a key.
+    pub sure: bool,
+    /// Stands in the title.
+    pub in_title: bool,
+}
+
 /// The text of a task, read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
@@ -54,6 +65,8 @@ pub struct Task {
     pub terms: Vec<Term>,
     /// Named symbols, in order of appearance.
     pub mentions: Vec<Mention>,
+    /// Named settings, in order of appearance.
+    pub settings: Vec<Setting>,
     /// Named files.
     pub paths: Vec<PathMention>,
     /// Stack frames; the innermost has the lowest depth.
@@ -82,7 +95,7 @@ impl Task {
             c.terms.into_iter().map(|(word, (weight, in_title))| Term { word, weight, in_title }).collect();
         terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.word.cmp(&b.word)));
         terms.truncate(MAX_TERMS);
-        Task { terms, mentions: c.mentions, paths: c.paths, frames, quoted: c.quoted, is_chat }
+        Task { terms, mentions: c.mentions, settings: c.settings, paths: c.paths, frames, quoted: c.quoted, is_chat }
     }
 }
 
@@ -134,6 +147,24 @@ mod tests {
         assert!(weight(&task, "no_color_output") > 0.0);
         assert!(task.quoted.iter().any(|q| q == "no such widget here"));
         assert!(task.quoted.iter().any(|q| q == "cannot open the door"));
+    }
+
+    #[test]
+    fn what_the_template_asks_of_the_machine_says_little() {
+        let task = Task::read(
+            Some("Bad total"),
+            "**Describe the bug**\nThe splitter fails.\n\n**Environment**\nfrobnicator installed\n\n**More**\nIn the parser.\n",
+        );
+        assert!(weight(&task, "frobnicator") < 0.5 * weight(&task, "splitter"));
+        assert!(weight(&task, "describe") == 0.0 && weight(&task, "parser") >= weight(&task, "splitter"));
+    }
+
+    #[test]
+    fn latin_words_in_another_script_are_names() {
+        let named = |text| Task::read(Some("x"), text).mentions.iter().any(|m| m.text == "splitter");
+        assert!(named("Функция splitter падает при пустом вводе"));
+        assert!(named("调用 splitter 时程序崩溃"));
+        assert!(!named("the splitter fails"));
     }
 
     #[test]

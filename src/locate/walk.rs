@@ -14,8 +14,13 @@ use crate::search::Index;
 pub fn hits<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &mut Vec<Hit>) -> Result<(), G::Error> {
     let w = &on.weights.walk;
     let mut frontier: BTreeMap<u32, Reached> = BTreeMap::new();
-    for (seed, strength) in named(hits) {
+    let seeds = named(hits);
+    let surest = seeds.first().map_or(0.0, |s| s.1.min(1.0));
+    // People name what is public: what is not, and is named or described all the same, is likely the place itself.
+    let public = |unit| if on.index.unit(unit).is_some_and(|v| v.exported) { 1.0 } else { w.private_seed };
+    for (seed, strength) in seeds {
         let Some(view) = on.index.unit(seed) else { continue };
+        let strength = strength * public(seed);
         if !is_type(view.kind) {
             gather(&mut frontier, seed, strength, seed);
             continue;
@@ -33,7 +38,9 @@ pub fn hits<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &m
         }
     }
     for (unit, relevance) in best_by_words(on, text) {
-        gather(&mut frontier, unit, w.from_words * relevance.powf(w.words_power), unit);
+        // Where nothing is named, the words describe the place rather than what leads to it.
+        let described = w.unnamed + (1.0 - w.unnamed) * surest;
+        gather(&mut frontier, unit, w.from_words * described * public(unit) * relevance.powf(w.words_power), unit);
     }
     let mut reached: BTreeMap<u32, Reached> = BTreeMap::new();
     for hops in 1..=bounds::HOPS {

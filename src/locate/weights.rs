@@ -41,6 +41,8 @@ pub mod reading {
     pub const LOG_LINE: f32 = 0.3;
     /// A heading: mostly the tracker's template.
     pub const HEADING: f32 = 0.3;
+    /// Lines below a heading that asks for the reporter's machine.
+    pub const SETUP: f32 = 0.3;
     /// `Python version: 3.9`.
     pub const VERSION_LINE: f32 = 0.15;
     /// Words of an address.
@@ -93,9 +95,6 @@ fitted! {
     /// Fusion. Arrays in the order of [`crate::locate::Signal`]: text, mention, path, frame, literal, calls, commits,
     /// co-change, witness.
     Fusion {
-        /// Power of a unit's substance by which its points for calls are damped: more than 1, since of a chain of calls it is
-        /// not the link that hands on.
-        hands_on: f32 = 1.5;
         /// Points of a full hit for a file.
         file: [f32; SIGNALS] = [0.7, 0.2, 1.1, 0.8, 0.35, 0.2, 0.4, 0.1, 0.24];
         /// Points of a full hit for a symbol, on top of its file's.
@@ -110,6 +109,8 @@ fitted! {
         bare_name: f32 = 0.7;
         /// Share of a class's mention that its members get.
         member_share: f32 = 0.4;
+        /// What is set by a name (a flag, a variable of the environment, a key), where that name stands as a literal.
+        setting: f32 = 1.0;
         /// A place of another file with less than this share of a place's score does not stand on the map in its stead.
         rival: f32 = 0.5;
         /// A class or the like as a place.
@@ -132,6 +133,8 @@ fitted! {
         per_call: f32 = 8.0;
         /// Calls and their like at which half of the rest is given.
         half: f32 = 2.0;
+        /// Calls and their like at which half of what the walk brings is given: a function that only hands on has one.
+        link: f32 = 1.8;
     }
 }
 
@@ -158,6 +161,10 @@ fitted! {
         base: f32 = 0.85;
         /// From a function whose words fit best.
         from_words: f32 = 0.15;
+        /// A function that is walked from and not visible outside of its file, against one that is.
+        private_seed: f32 = 0.3;
+        /// From the words when the text names no symbol, against when it surely names one.
+        unnamed: f32 = 0.5;
         /// Power of the others' share of the best one's words.
         words_power: f32 = 0.8;
     }
