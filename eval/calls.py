@@ -4,6 +4,7 @@
   calls.py dynamic ROOT TRACE.json --oracle DIR [--portolan BIN]
   calls.py scip    ROOT INDEX.scip --oracle DIR [--portolan BIN] [--exclude RE]
   calls.py tests   ROOT TRACE.json --oracle DIR [--portolan BIN]
+  calls.py sites   ROOT SITES.tsv [--portolan BIN] [--show N]
 
 ROOT is indexed with the binary, its call edges are exported as TSV, cut at each level of certainty (`type` or better is
 a confidence of 0.9, `override` or better 0.7) and handed to the scorers in DIR: `dyn_calls_score.py` for a trace that
@@ -11,6 +12,9 @@ a confidence of 0.9, `override` or better 0.7) and handed to the scorers in DIR:
 
 `weak only` are the edges below that: `unique name` and `ambiguous name`. `tests` counts the functions that a test
 called by name in the trace and that have no TESTS edge.
+
+`sites` compares site by site with what a compiler said of each (`compilers/go_calls.go`, `compilers/JavaCalls.java`): an
+edge is wrong when the compiler knows every call of that name on its line, and none goes where the edge says.
 
 For TypeScript and JavaScript the edges' callers are renamed to the scopes that such an index knows: a function inside
 of a function, a test or a getter is charged to what holds it there, `C.constructor` is `C.<constructor>` as a caller
@@ -92,15 +96,63 @@ def tested(a):
         print(f"   {one}")
 
 
+def sites(a, rest):
+    """Edges against a compiler's word on each call site."""
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--show", type=int, default=0)
+    show = ap.parse_args(rest).show
+    truth, types, open_ = set(), set(), set()
+    with open(a.truth, encoding="utf-8") as f:
+        for r in (line.rstrip("\n").split("\t") for line in f):
+            if r[0] == "=":
+                truth.add((r[1], int(r[5]), r[3], r[4]))
+            elif r[0] == "~":
+                types.add((r[1], int(r[5]), r[3], r[4]))
+            elif r[0] == "?":
+                open_.add((r[1], int(r[4]), r[3].split(".")[-1]))
+            elif r[0] == "@":
+                open_.add((r[1], int(r[5]), r[4].split(".")[-1]))
+    files = {t[0] for t in truth}
+    plain = lambda q: q.split("#")[0]
+    last = lambda q: plain(q.split(".")[-1])
+    if a.tsv:
+        with open(a.tsv, encoding="utf-8") as f:
+            rows = [line.rstrip("\n").split("\t") for line in f]
+    else:
+        rows = edges(a.portolan, a.root)
+    rows = [r for r in rows if r[0] in files and r[2].rpartition(".")[2] == r[0].rpartition(".")[2]]
+    for level, least, below in LEVELS:
+        mine = {(r[0], int(r[4]), r[2], r[3]) for r in rows if least <= float(r[6]) < below}
+        # A type that is made or converted to is no call, and no mistake either.
+        mine -= {e for e in mine if (*e[:3], last(e[3])) in types}
+        hit = mine & truth
+        wrong = sorted(e for e in mine - truth if (e[0], e[1], last(e[3])) not in open_)
+        missed = sorted(truth - mine)
+        p, r = len(hit) / max(1, len(hit) + len(wrong)), len(hit) / max(1, len(truth))
+        loose = {(t[0], t[1], t[2], plain(t[3])) for t in truth}
+        one = {(t[0], t[1], t[2], plain(t[3])) for t in mine}
+        print(f"{level}: sites {len(truth)}, edges {len(mine)}, right {len(hit)}, wrong {len(wrong)}, "
+              f"not judged {len(mine) - len(hit) - len(wrong)} | precision {p:.3f} recall {r:.3f}"
+              f" | recall with any overload {len(loose & one) / max(1, len(loose)):.3f}")
+        step = lambda all_: all_[:: max(1, len(all_) // show)][:show] if show else []
+        for kind, some in (("wrong", step(wrong)), ("missed", step(missed))):
+            for e in some:
+                print("   ", kind, *e)
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("what", choices=["dynamic", "scip", "tests"])
+    ap.add_argument("what", choices=["dynamic", "scip", "tests", "sites"])
     ap.add_argument("root")
     ap.add_argument("truth")
-    ap.add_argument("--oracle", required=True)
+    ap.add_argument("--oracle", help="the folder of the scorers; all but `sites` need it")
     ap.add_argument("--portolan", default="portolan")
     ap.add_argument("--tsv", help="edges made before, instead of indexing")
     a, rest = ap.parse_known_args()
+    if a.what == "sites":
+        return sites(a, rest)
+    if not a.oracle:
+        ap.error("--oracle DIR is missing: the folder that holds dyn_calls_score.py, calls_score.py and scip_calls.py")
     if a.what == "tests":
         return tested(a)
     if a.tsv:

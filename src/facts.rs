@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Changes whenever extraction changes what it says of the same bytes; cached facts of
 /// another version are thrown away.
-pub const FACTS_VERSION: u32 = 5;
+pub const FACTS_VERSION: u32 = 6;
 
 /// Index into [`Facts::names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -273,6 +273,14 @@ pub enum LiteralKind {
     Regex,
     Function,
     Generator,
+    // The primitive types of Java, which pick between overloads; elsewhere all are `Number`.
+    Byte,
+    Short,
+    Char,
+    Int,
+    Long,
+    Float,
+    Double,
 }
 
 /// One name brought in from another module.
@@ -351,7 +359,7 @@ pub struct CallFact {
     pub line: u32,
     /// Number of arguments written; 255 when a spread makes it unknown.
     pub args: u8,
-    /// The first arguments (at most 4), where their types pick between overloads (Java); else empty.
+    /// The first arguments (at most 8), where their types pick between overloads (Java); else empty.
     pub values: Box<[ExprId]>,
     /// Written as a construction (`new C()`, `C{...}`).
     pub construct: bool,

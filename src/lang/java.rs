@@ -60,7 +60,7 @@ kinds! { tree_sitter_java::LANGUAGE;
     ConstructorCall = "explicit_constructor_invocation", MethodReference = "method_reference",
     Assignment = "assignment_expression", Update = "update_expression", FieldAccess = "field_access",
     ArrayAccess = "array_access", ArrayInitializer = "array_initializer", Cast = "cast_expression",
-    Parenthesized = "parenthesized_expression", Ternary = "ternary_expression", Binary = "binary_expression",
+    Parenthesized = "parenthesized_expression", Ternary = "ternary_expression", Binary = "binary_expression", Unary = "unary_expression",
     ClassLiteral = "class_literal", This = "this", Super = "super",
     Identifier = "identifier", ScopedIdentifier = "scoped_identifier",
     TypeIdentifier = "type_identifier", ScopedType = "scoped_type_identifier", GenericType = "generic_type",
@@ -265,7 +265,7 @@ fn call(cx: &mut Extractor<'_>, node: Node<'_>) {
 
 /// Keeps what may pick between overloads.
 fn arguments(cx: &mut Extractor<'_>, node: Node<'_>) {
-    let list = field(node, "arguments").map(|a| first_children(a, 4)).unwrap_or_default();
+    let list = field(node, "arguments").map(|a| first_children(a, 8)).unwrap_or_default();
     let values: Vec<ExprId> = list.into_iter().map(|arg| expr::value(cx, arg, 0)).collect();
     cx.call_values(values);
 }

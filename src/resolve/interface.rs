@@ -130,6 +130,7 @@ impl<'p, 'a> Hashes<'p, 'a> {
             fact.params.last().is_some_and(|p| p.variadic),
             f.conditional,
             f.of_trait,
+            self.p.is_made(s),
         ];
         let bits = flags.iter().fold(fact.kind as u64, |acc, &b| acc << 1 | u64::from(b));
         let counts = (fact.params.len() as u64) << 32 | fact.type_params.len() as u64;
@@ -148,20 +149,25 @@ impl<'p, 'a> Hashes<'p, 'a> {
             if alternatives.is_empty() { 0 } else { fold(alternatives.iter().map(|t| self.fixed[t.0 as usize])) };
         let file = self.p.file_of(s);
         if self.p.system(file) == ModuleSystem::Java {
-            let facts = self.p.facts(file);
-            let mut eval = super::infer::Eval::new(self.p, file);
-            for ty in fact.params.iter().filter_map(|p| p.ty) {
-                eval.refuel();
-                let class = eval.annotation(ty, self.p.idx_of(s)).class();
-                let written = match facts.expr(ty) {
-                    Expr::Name(n) | Expr::Attr(_, n) => xxh3_64(facts.name(*n).as_bytes()),
-                    Expr::Literal(kind) => *kind as u64,
-                    _ => 99,
-                };
-                h = fold([h, written, class.map_or(0, |c| self.fixed[c.0 as usize])]);
+            let written = |ty| self.p.java_written(file, self.p.idx_of(s), ty);
+            for ty in fact.params.iter().filter_map(|p| p.ty).chain(fact.returns) {
+                h = mix(h, written(ty).fingerprint(|c| self.java_class(c)));
             }
         }
         h
+    }
+
+    /// A class and what it derives from, as overloads see it.
+    fn java_class(&self, s: SymId) -> u64 {
+        let mro = self.p.classes.get(s).map_or(&[][..], |c| &c.mro);
+        let bases = mro.iter().flat_map(|&c| {
+            let (fact, file) = (self.p.sym(c), self.p.file_of(c));
+            let scope = fact.parent.unwrap_or(SymbolIdx::MODULE);
+            fact.bases
+                .iter()
+                .map(move |&b| self.p.java_written(file, scope, b).fingerprint(|b| self.fixed[b.0 as usize]))
+        });
+        fold(mro.iter().map(|c| self.fixed[c.0 as usize]).chain([self.fixed[s.0 as usize]]).chain(bases))
     }
 
     fn sym_level(&self, s: SymId) -> u64 {
@@ -242,7 +248,15 @@ impl<'p, 'a> Hashes<'p, 'a> {
     fn group(&self, g: u32) -> u64 {
         let group = self.p.classes.group(g);
         let syms = fold(group.syms.iter().map(|s| self.syms[s.0 as usize]));
-        let held = mix(syms, self.ty(self.p.slots.peek(self.p.slots.field(g))));
+        let mut held = mix(syms, self.ty(self.p.slots.peek(self.p.slots.field(g))));
+        for &(file, i) in &group.attrs {
+            let attr = &self.p.facts(file).attrs[i as usize];
+            if self.p.system(file) == ModuleSystem::Java
+                && let Some(ty) = attr.ty
+            {
+                held = mix(held, self.p.java_written(file, attr.class, ty).fingerprint(|c| self.java_class(c)));
+            }
+        }
         mix(held, u64::from(self.p.is_written_once(g)))
     }
 

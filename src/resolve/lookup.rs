@@ -172,6 +172,12 @@ impl<'a> Project<'a> {
         Some(def)
     }
 
+    /// Is a constant's value the result of a call?
+    pub(crate) fn is_made(&self, s: SymId) -> bool {
+        let facts = self.facts(self.file_of(s));
+        self.sym(s).values.first().is_some_and(|v| matches!(facts.expr(*v), Expr::Call(..) | Expr::New(_)))
+    }
+
     pub(crate) fn through_aliases(&self, def: Def, depth: u32) -> Def {
         if depth == 0 {
             return def;

@@ -15,15 +15,20 @@ mod fallback;
 mod hierarchy;
 mod infer;
 mod interface;
+mod java_library;
+mod java_overloads;
+mod java_types;
 mod known;
 mod linking;
 mod lookup;
+mod member_calls;
 mod modules;
 mod names;
 mod names_called;
 mod overloads;
 mod project;
 mod protocols;
+mod returns;
 mod rounds;
 mod scopes;
 mod tests_edges;
@@ -37,4 +42,4 @@ pub use project::{Project, SourceFile};
 
 /// Changes whenever the same facts may resolve to other edges: an [`Interface`] and edges of another version are not
 /// comparable with those of this one.
-pub const RESOLVE_VERSION: u32 = 6;
+pub const RESOLVE_VERSION: u32 = 7;

@@ -158,3 +158,37 @@ CALLS main.js::main -> app.js::create.extra [type]
 ",
     );
 }
+
+/// What a factory made is known by its constant's name, and a member that is declared as a function is called like a method.
+#[test]
+fn calls_of_made_constants_and_of_members_that_hold_functions() {
+    assert_edges(
+        "
+--- make.ts
+export function make(name: string) {
+  function built(x: number) { return x; }
+  return built;
+}
+--- shapes.ts
+import { make } from './make';
+export const Circle = make('circle');
+export interface Codec { parse: (s: string) => number; }
+export class File {
+  #parse: (s: string) => number;
+  constructor(parse: (s: string) => number, private codec: Codec) { this.#parse = parse; }
+  read() { return this.#parse('x') + this.codec.parse('y'); }
+}
+--- use.ts
+import { Circle } from './shapes';
+export function draw() { return Circle(1); }
+",
+        &["CALLS", "UNRESOLVED"],
+        "
+CALLS shapes.ts::<module> -> make.ts::make [import]
+CALLS shapes.ts::File.read -> shapes.ts::File.#parse [type]
+CALLS shapes.ts::File.read -> shapes.ts::Codec.parse [type]
+CALLS use.ts::draw -> shapes.ts::Circle [import]
+CALLS use.ts::draw -> make.ts::make.built [override]
+",
+    );
+}

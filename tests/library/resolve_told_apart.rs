@@ -181,6 +181,53 @@ CALLS A.java::A.more -> A.java::A.any#2 [override]
     );
 }
 
+/// Widening goes before boxing, boxing before `T...`, and of those that fit the closest is meant (JLS 15.12.2).
+#[test]
+fn overloads_are_told_apart_by_primitive_types_arrays_and_results() {
+    assert_edges(
+        "
+--- A.java
+class A {
+    void n(byte b) {}
+    void n(char c) {}
+    void n(int i) {}
+    void n(long l) {}
+    void n(double d) {}
+    void n(Object o) {}
+    void n(int[] a) {}
+    void n(Object[] a) {}
+    void n(CharSequence s) {}
+    void n(int a, int... more) {}
+    byte small;
+    static final long BIG = 1;
+    char letter() { return 'a'; }
+    void one(byte b, short s) { n(b); n(s); n(small); }
+    void two(String text) { n(text); n(text.charAt(0)); n(letter()); }
+    void three(int i, long l) { n(i + l); n(BIG); n(Long.MAX_VALUE); }
+    void four(int[] a, String[] b, int[][] c) { n(a); n(b); n(c); n(a.length); n(c[0]); }
+    void five(Integer i, float f) { n(i); n(f); n(1, 2, 3); n((char) 5); n(-1); n(!true); }
+}
+",
+        CALLS,
+        "
+CALLS A.java::A.one -> A.java::A.n [type]
+CALLS A.java::A.one -> A.java::A.n#3 [type]
+CALLS A.java::A.two -> A.java::A.letter [type]
+CALLS A.java::A.two -> A.java::A.n#2 [type]
+CALLS A.java::A.two -> A.java::A.n#9 [type]
+CALLS A.java::A.three -> A.java::A.n#4 [type]
+CALLS A.java::A.four -> A.java::A.n#3 [type]
+CALLS A.java::A.four -> A.java::A.n#7 [type]
+CALLS A.java::A.four -> A.java::A.n#8 [type]
+CALLS A.java::A.five -> A.java::A.n#10 [type]
+CALLS A.java::A.five -> A.java::A.n#2 [type]
+CALLS A.java::A.five -> A.java::A.n#3 [type]
+CALLS A.java::A.five -> A.java::A.n#5 [type]
+CALLS A.java::A.five -> A.java::A.n#6 [type]
+",
+    );
+}
+
 #[test]
 fn a_go_type_implements_an_interface_only_with_the_same_signatures() {
     assert_edges(

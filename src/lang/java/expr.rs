@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Kind, kind};
 use crate::extract::{Extractor, MAX_EXPR_DEPTH};
 use crate::facts::*;
-use crate::lang::syntax::{children, field, first_child, first_children, name_of};
+use crate::lang::syntax::{children, field, fields, first_child, first_children, name_of};
 
 /// A value as far as resolving needs it.
 pub(super) fn value(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> ExprId {
@@ -36,7 +36,7 @@ pub(super) fn value(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> ExprI
         Kind::Call => {
             let target = callee(cx, node, depth + 1);
             let mut args = Vec::new();
-            for arg in field(node, "arguments").map(|a| first_children(a, 4)).unwrap_or_default() {
+            for arg in field(node, "arguments").map(|a| first_children(a, 8)).unwrap_or_default() {
                 args.push(value(cx, arg, depth + 1));
             }
             while args.last() == Some(&unknown) {
@@ -53,9 +53,13 @@ pub(super) fn value(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> ExprI
         },
         Kind::NewArray => match field(node, "type") {
             Some(ty) => {
-                let ty = type_of(cx, ty, depth + 1);
+                let mut array = type_of(cx, ty, depth + 1);
                 let list = cx.expr(Expr::Literal(LiteralKind::List));
-                let array = cx.expr(Expr::Generic(list, [ty].into()));
+                for dimensions in fields(node, "dimensions") {
+                    for _ in 0..cx.text(dimensions).matches('[').count().clamp(1, 4) {
+                        array = cx.expr(Expr::Generic(list, [array].into()));
+                    }
+                }
                 Expr::New(array)
             }
             None => return unknown,
@@ -86,7 +90,10 @@ pub(super) fn value(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> ExprI
                 ["consequence", "alternative"].iter().filter_map(|f| field(node, f)).collect();
             return union(cx, &parts, depth);
         }
-        Kind::Binary => binary(cx, node),
+        Kind::Binary => binary(cx, node, depth),
+        Kind::Unary if field(node, "operator").is_some_and(|o| cx.text(o) == "!") => Expr::Literal(LiteralKind::Bool),
+        Kind::Unary => return inner(cx, field(node, "operand")),
+        Kind::Update => return inner(cx, first_child(node)),
         Kind::Instanceof => Expr::Literal(LiteralKind::Bool),
         Kind::Lambda => Expr::Literal(LiteralKind::Function),
         Kind::ClassLiteral => match first_child(node) {
@@ -97,7 +104,7 @@ pub(super) fn value(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> ExprI
             None => return unknown,
         },
         Kind::StringLiteral => Expr::Literal(LiteralKind::Str),
-        Kind::NumberLiteral => Expr::Literal(LiteralKind::Number),
+        Kind::NumberLiteral => Expr::Literal(number(cx, node)),
         Kind::BoolLiteral => Expr::Literal(LiteralKind::Bool),
         Kind::Null => Expr::Literal(LiteralKind::None),
         Kind::MethodReference => match method_reference(cx, node, depth) {
@@ -158,24 +165,50 @@ fn union(cx: &mut Extractor<'_>, parts: &[Node<'_>], depth: u32) -> ExprId {
     }
 }
 
-fn binary(cx: &mut Extractor<'_>, node: Node<'_>) -> Expr {
+fn binary(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> Expr {
     let operator = field(node, "operator").map_or("", |o| cx.text(o));
     if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
         return Expr::Literal(LiteralKind::Bool);
     }
-    // A chain of `+` leans to the left: whichever literal stands near its end tells strings from numbers.
+    let arithmetic = !matches!(operator, "&" | "|" | "^");
+    let adds = operator == "+";
+    // A chain leans to the left: whichever literal stands near its end tells strings from numbers.
     let mut left = Some(node);
     for _ in 0..16 {
         let Some(part) = left.filter(|n| kind(*n) == Kind::Binary) else { break };
-        if field(part, "right").map(kind) == Some(Kind::StringLiteral) {
+        if adds && field(part, "right").map(kind) == Some(Kind::StringLiteral) {
             return Expr::Literal(LiteralKind::Str);
         }
         left = field(part, "left");
     }
-    match left.map(kind) {
-        Some(Kind::StringLiteral) => Expr::Literal(LiteralKind::Str),
-        Some(Kind::NumberLiteral) => Expr::Literal(LiteralKind::Number),
-        _ => Expr::Unknown,
+    if adds && left.map(kind) == Some(Kind::StringLiteral) {
+        return Expr::Literal(LiteralKind::Str);
+    }
+    let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else { return Expr::Unknown };
+    let mut parts = vec![value(cx, left, depth + 1), value(cx, right, depth + 1)];
+    if parts.contains(&cx.unknown()) {
+        return Expr::Unknown;
+    }
+    // Numbers become `int` at least.
+    if arithmetic {
+        parts.push(cx.expr(Expr::Literal(LiteralKind::Int)));
+    }
+    parts.dedup();
+    match parts[..] {
+        [only] => cx.facts().expr(only).clone(),
+        _ => Expr::Union(parts.into()),
+    }
+}
+
+/// Of which primitive type a number or character is written.
+fn number(cx: &Extractor<'_>, node: Node<'_>) -> LiteralKind {
+    let last = cx.text(node).chars().last().unwrap_or(' ').to_ascii_lowercase();
+    match (node.kind(), last) {
+        ("character_literal", _) => LiteralKind::Char,
+        ("decimal_floating_point_literal" | "hex_floating_point_literal", 'f') => LiteralKind::Float,
+        ("decimal_floating_point_literal" | "hex_floating_point_literal", _) => LiteralKind::Double,
+        (_, 'l') => LiteralKind::Long,
+        _ => LiteralKind::Int,
     }
 }
 
@@ -211,13 +244,17 @@ pub(super) fn type_of(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> Exp
     let expr = match kind(node) {
         Kind::TypeIdentifier | Kind::Identifier => match cx.text(node) {
             "String" => Expr::Literal(LiteralKind::Str),
-            "Integer" | "Long" | "Double" | "Float" | "Short" | "Byte" | "Character" => {
-                Expr::Literal(LiteralKind::Number)
-            }
-            "Boolean" => Expr::Literal(LiteralKind::Bool),
             text => Expr::Name(cx.name(text)),
         },
-        Kind::NumberType => Expr::Literal(LiteralKind::Number),
+        Kind::NumberType => Expr::Literal(match cx.text(node) {
+            "byte" => LiteralKind::Byte,
+            "short" => LiteralKind::Short,
+            "char" => LiteralKind::Char,
+            "long" => LiteralKind::Long,
+            "float" => LiteralKind::Float,
+            "double" => LiteralKind::Double,
+            _ => LiteralKind::Int,
+        }),
         Kind::BoolType => Expr::Literal(LiteralKind::Bool),
         Kind::VoidType => Expr::Literal(LiteralKind::None),
         Kind::ScopedType => {
@@ -244,8 +281,12 @@ pub(super) fn type_of(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> Exp
             Expr::Generic(base, args.into())
         }
         Kind::ArrayType => {
-            let element = field(node, "element").map_or(cx.unknown(), |e| type_of(cx, e, depth + 1));
+            let mut element = field(node, "element").map_or(cx.unknown(), |e| type_of(cx, e, depth + 1));
             let list = cx.expr(Expr::Literal(LiteralKind::List));
+            let dimensions = field(node, "dimensions").map_or(1, |d| cx.text(d).matches('[').count());
+            for _ in 1..dimensions.min(4) {
+                element = cx.expr(Expr::Generic(list, [element].into()));
+            }
             Expr::Generic(list, [element].into())
         }
         Kind::Wildcard | Kind::AnnotatedType | Kind::CatchType | Kind::TypeBound => {
