@@ -67,14 +67,14 @@ mod tests {
             &[
                 (
                     "cli.py",
-                    "def colours(p):\n    p.add_argument('--no-color', help='plain')\n\ndef sizes(p):\n    p.add_argument('--color')\n    p.add_argument('--size')\n",
+                    "def colours(p):\n    p.add_argument('--plain-output', help='x')\n\ndef sizes(p):\n    p.add_argument('--output')\n    p.add_argument('--size')\n",
                 ),
                 (
                     "home.py",
                     "import os\n\ndef home():\n    return os.environ['APP_HOME']\n\ndef app():\n    return 'home'\n",
                 ),
                 ("conf.py", "def folder(config):\n    return config['static_folder']\n"),
-                ("tests/test_cli.py", "def test_plain():\n    run('--no-color')\n"),
+                ("tests/test_cli.py", "def test_plain():\n    run('--plain-output')\n"),
             ],
             &[],
         );
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_flag_a_variable_and_a_key_lead_to_where_they_are_read() {
-        assert_eq!(found("Output is red\nI ran it with --no-color and it was red"), ["colours"]);
+        assert_eq!(found("Output is red\nI ran it with --plain-output and it was red"), ["colours"]);
         assert_eq!(found("APP_HOME is not read"), ["home"]);
         assert_eq!(found("Wrong\nI set `static_folder` to nothing"), ["folder"]);
         assert!(found("Wrong\nI ran it with --no-such-flag").is_empty());

@@ -184,7 +184,7 @@ fitted! {
         /// Points from which a kind counts.
         counts: f32 = 0.015;
         /// From here it is high.
-        high: f32 = 0.96;
+        high: f32 = 0.92;
         /// From here it is medium.
         medium: f32 = 0.55;
     }
