@@ -18,12 +18,14 @@ edge is wrong when the compiler knows every call of that name on its line, and n
 
 For TypeScript and JavaScript the edges' callers are renamed to the scopes that such an index knows: a function inside
 of a function, a test or a getter is charged to what holds it there, `C.constructor` is `C.<constructor>` as a caller
-and `C` as a callee. What other arguments follow goes to the scorer as it is.
+and `C` as a callee; `super(...)` is left out, since the scorers do not take it for a call, and so are
+callees that the index has no definition of (functions inside of functions). What other arguments follow goes to the scorer as it is.
 """
 import argparse
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,14 +52,16 @@ def load(path):
 
 
 def scopes(oracle, index):
-    """Names of the definitions with a body in an index, by file."""
-    known = {}
+    """Names of the definitions with a body in an index, by file; all that are defined, by file and name."""
+    known, defined = {}, set()
     for path, occurrences in load(os.path.join(oracle, "scip_calls.py")).read_index(index):
         names = known.setdefault(path, set())
         for o in occurrences:
-            if o.roles & 1 and o.enclosing:
-                names.add(load.qualname(o.symbol))
-    return known
+            if o.roles & 1 and not o.symbol.startswith("local "):
+                defined.add((path, load.qualname(o.symbol)))
+                if o.enclosing:
+                    names.add(load.qualname(o.symbol))
+    return known, defined
 
 
 def renamed(row, known):
@@ -71,6 +75,16 @@ def renamed(row, known):
         row[1] = ".".join(parts) or "<module>"
         row[3] = row[3].removesuffix(".constructor")
     return row
+
+
+def constructs_base(root, row, lines={}):
+    """Is a row of a script the call `super(...)`?"""
+    if not row[0].endswith(SCRIPTS):
+        return False
+    if row[0] not in lines:
+        with open(os.path.join(root, row[0]), encoding="utf-8", errors="replace") as f:
+            lines[row[0]] = f.read().split("\n")
+    return bool(re.search(r"\bsuper\s*\(", "".join(lines[row[0]][int(row[4]) - 1 : int(row[4])])))
 
 
 def tested(a):
@@ -115,16 +129,21 @@ def sites(a, rest):
     files = {t[0] for t in truth}
     plain = lambda q: q.split("#")[0]
     last = lambda q: plain(q.split(".")[-1])
-    if a.tsv:
-        with open(a.tsv, encoding="utf-8") as f:
-            rows = [line.rstrip("\n").split("\t") for line in f]
-    else:
-        rows = edges(a.portolan, a.root)
-    rows = [r for r in rows if r[0] in files and r[2].rpartition(".")[2] == r[0].rpartition(".")[2]]
+    rows = []
+    binary = os.path.abspath(a.portolan) if os.path.exists(a.portolan) else a.portolan
+    subprocess.run([binary, "index"], cwd=a.root, check=True, stdout=subprocess.DEVNULL)
+    dump = subprocess.run([binary, "export", "dump"], cwd=a.root, check=True, capture_output=True, text=True).stdout
+    for line in dump.splitlines():
+        table, _, row = line.partition("\t")
+        if table == "CALLS":
+            caller, callee, _, lines, confidence = json.loads(row)
+            (cf, _), (tf, q) = (caller.split("::", 1), callee.split("::", 1))
+            if cf in files and tf.rpartition(".")[2] == cf.rpartition(".")[2]:
+                rows += [(cf, at, tf, q, confidence) for at in lines]
     for level, least, below in LEVELS:
-        mine = {(r[0], int(r[4]), r[2], r[3]) for r in rows if least <= float(r[6]) < below}
+        mine = {r[:4] for r in rows if least <= r[4] < below}
         # A type that is made or converted to is no call, and no mistake either.
-        mine -= {e for e in mine if (*e[:3], last(e[3])) in types}
+        mine -= {e for e in mine - truth if (*e[:3], last(e[3])) in types}
         hit = mine & truth
         wrong = sorted(e for e in mine - truth if (e[0], e[1], last(e[3])) not in open_)
         missed = sorted(truth - mine)
@@ -162,8 +181,15 @@ def main():
         rows = edges(a.portolan, a.root)
     if a.what == "scip":
         load.qualname = load(os.path.join(a.oracle, "scip_calls.py")).symbol_qualname
-        known = scopes(a.oracle, a.truth)
-        rows = [renamed(r, known) for r in rows]
+        known, defined = scopes(a.oracle, a.truth)
+        judged = [r for r in rows if not constructs_base(a.root, r)]
+        if len(judged) < len(rows):
+            print(f"left out: {len(rows) - len(judged)} sites of `super(...)`, which the scorer does not take for calls")
+        rows = [renamed(r, known) for r in judged]
+        judged = [r for r in rows if not r[2].endswith(SCRIPTS) or (r[2], r[3]) in defined]
+        if len(judged) < len(rows):
+            print(f"left out: {len(rows) - len(judged)} sites whose callee the index has no definition of")
+        rows = judged
     with tempfile.TemporaryDirectory() as folder:
         for level, least, below in LEVELS:
             name = os.path.join(folder, level.replace(" ", "-") + ".tsv")

@@ -95,7 +95,7 @@ pub struct Extractor<'s> {
 }
 
 /// Number of [`LiteralKind`]s.
-const LITERAL_KINDS: usize = LiteralKind::Generator as usize + 1;
+const LITERAL_KINDS: usize = LiteralKind::Double as usize + 1;
 
 impl<'s> Extractor<'s> {
     fn new(source: &'s str) -> Self {

@@ -170,6 +170,9 @@ func site(c *ast.CallExpr, caller string, info *types.Info) {
 		id = t
 	case *ast.SelectorExpr:
 		id = t.Sel
+	case *ast.StarExpr:
+		typed(t, caller, info)
+		return
 	default:
 		return
 	}

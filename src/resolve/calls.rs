@@ -77,6 +77,10 @@ impl Eval<'_, '_> {
                 }
             }
             Expr::Generic(base, _) => self.callee(*base, scope, at, site),
+            // `Box[int](...)`
+            Expr::Index(base) if matches!(self.eval(*base, scope, at), Ty::Class(_)) => {
+                self.callee(*base, scope, at, site)
+            }
             Expr::Function(s) => Outcome::hit(self.p.sym_id(self.file, *s), How::Lexical),
             _ => {
                 let ty = self.eval(callee, scope, at);

@@ -177,11 +177,11 @@ impl<'p, 'a> Eval<'p, 'a> {
         }
     }
 
-    fn enclosing(&self, scope: SymbolIdx) -> Option<SymId> {
+    pub(super) fn enclosing(&self, scope: SymbolIdx) -> Option<SymId> {
         self.p.classes.enclosing[self.p.sym_id(self.file, scope).0 as usize]
     }
 
-    fn name_ty(&mut self, name: Name, scope: SymbolIdx, at: At) -> Ty {
+    pub(super) fn name_ty(&mut self, name: Name, scope: SymbolIdx, at: At) -> Ty {
         match self.p.lookup(self.file, scope, name, at, &mut Trail::new()) {
             Found::Def(def) => self.def_ty(def),
             Found::Local(entries) => self.entries_ty(entries),

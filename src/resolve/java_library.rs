@@ -8,10 +8,11 @@ use crate::facts::LiteralKind;
 /// (the functional interfaces among them).
 pub(crate) fn supertypes(name: &str) -> Option<&'static [&'static str]> {
     Some(match name {
+        // `Comparable` is hardly ever written as a lambda.
         "Object" | "Locale" | "Pattern" | "Matcher" | "Charset" | "Optional" | "Random" | "Iterator" | "Throwables"
         | "TimeZone" | "Type" | "Collator" | "ClassLoader" | "TypeToken" | "Appendable" | "Closeable"
         | "Serializable" | "CharSequence" | "AnnotatedElement" | "Member" | "Readable" | "Cloneable"
-        | "AutoCloseable" | "Annotation" | "Void" => &[],
+        | "AutoCloseable" | "Annotation" | "Void" | "Comparable" | "Constable" | "Flushable" => &[],
         "String" => &["CharSequence", "Comparable", "Serializable", "Constable"],
         "StringBuilder" | "StringBuffer" => &["CharSequence", "Appendable", "Comparable", "Serializable"],
         "CharBuffer" => &["CharSequence", "Appendable", "Comparable", "Readable"],

@@ -241,11 +241,8 @@ impl<'a> Project<'a> {
                 _ => Fit::No,
             },
             (Class(a), Library(name)) => self.java_derives_outside(*a, name),
-            // What is known of the library has no base here.
-            (Library(name), Class(_)) => match supertypes(name) {
-                Some(_) => Fit::No,
-                None => Fit::Maybe,
-            },
+            // What comes from elsewhere has no base here.
+            (Library(_), Class(_)) => Fit::No,
             (Library(a), Library(b)) => match derives(a, b, 6) {
                 Some(true) => Fit::Strict,
                 Some(false) => Fit::No,

@@ -27,7 +27,8 @@ pub(crate) fn generic(system: ModuleSystem, name: &str) -> Option<Role> {
             Python,
             "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Iterator" | "Generator" | "Collection"
             | "Set" | "set" | "FrozenSet" | "frozenset" | "MutableSet" | "AbstractSet" | "deque" | "Deque"
-            | "AsyncIterator" | "AsyncIterable" | "AsyncGenerator" | "Reversible" | "Container",
+            | "AsyncIterator" | "AsyncIterable" | "AsyncGenerator" | "Reversible" | "Container" | "ContextVar"
+            | "Queue" | "SimpleQueue" | "LifoQueue",
         ) => Many(Seq, 0),
         (Python, "tuple" | "Tuple") => Many(Seq, -2),
         (

@@ -378,3 +378,44 @@ CALLS use.py::reset -> use.py::B.go [type]
 ",
     );
 }
+
+/// What a context variable or queue holds comes out of `get`; `Box[int](...)` makes a Box; a class that an attribute
+/// holds may be another one.
+#[test]
+fn context_variables_generic_classes_and_classes_held_by_attributes() {
+    assert_edges(
+        "
+--- a.py
+from contextvars import ContextVar
+from typing import Generic, TypeVar
+T = TypeVar('T')
+
+class Ctx:
+    def copy(self): ...
+
+class Reply: ...
+
+class Box(Generic[T]):
+    def __init__(self, v): ...
+
+current: ContextVar[Ctx] = ContextVar('current')
+
+class App:
+    reply_class = Reply
+    flag = Box[bool](1)
+
+    def answer(self):
+        return self.reply_class()
+
+def run():
+    if (ctx := current.get(None)) is not None:
+        ctx.copy()
+",
+        &["CALLS", "UNRESOLVED"],
+        "
+CALLS a.py::App -> a.py::Box.__init__ [lexical]
+CALLS a.py::App.answer -> a.py::Reply [override]
+CALLS a.py::run -> a.py::Ctx.copy [type]
+",
+    );
+}

@@ -177,6 +177,7 @@ CALLS A.java::A.use -> A.java::A.put#6 [type]
 CALLS A.java::A.use -> A.java::A.put#7 [type]
 CALLS A.java::A.more -> A.java::A.any [override]
 CALLS A.java::A.more -> A.java::A.any#2 [override]
+CALLS A.java::A.more -> A.java::A.any#2 [type]
 ",
     );
 }
