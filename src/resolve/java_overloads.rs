@@ -211,8 +211,8 @@ impl<'a> Eval<'_, 'a> {
     fn java_receiver(&mut self, base: ExprId, scope: SymbolIdx, line: u32, depth: u32) -> Static<'a> {
         let facts = self.facts;
         match facts.expr(base) {
-            Expr::SelfRef => return self.java_enclosing(scope),
-            Expr::Literal(LiteralKind::Str) => return Static::Library("String"),
+            Expr::SelfRef => self.java_enclosing(scope),
+            Expr::Literal(LiteralKind::Str) => Static::Library("String"),
             Expr::Name(_) | Expr::Attr(..) => {
                 let as_value = self.java_static(base, scope, line, depth - 1);
                 if !matches!(as_value, Static::Unknown | Static::Function) {
