@@ -1,7 +1,7 @@
 //! Fits and checks the weights of the ranking on cases whose right places are known.
 //!
 //! ```text
-//! cargo run --release --example fit -- score|ablate|search|sure|curve --set NAME=CASES.jsonl:DIR ... [--with fusion/hands_on=1.0 ...]
+//! cargo run --release --example fit -- score|ablate|search|sure|curve --set NAME=CASES.jsonl:DIR ... [--with substance/link=1.0 ...]
 //! ```
 //!
 //! CASES are those of `eval/localize.py`, DIR is its `--keep` folder: DIR/<id> holds the graph of the case's base commit. The ranking runs in

@@ -1,5 +1,5 @@
 //! What people set by a name (a flag, a variable of the environment, a key of a configuration), where that name stands as a
-//! string literal: `.option("--no-color")`, `os.environ["APP_HOME"]`, `config["static_folder"]`.
+//! string literal: `.option("--plain-output")`, `os.environ["APP_HOME"]`, `config["static_folder"]`.
 
 use std::collections::BTreeMap;
 

@@ -274,7 +274,7 @@ fn a_private_function_that_is_named_is_left_less_than_a_public_one() {
         let task = Task::read(None, text);
         let graph = Calls(BTreeMap::from([(from, vec!["src/shop/graph.py::_spread"])]));
         let answer = locate(&index, &graph, &task, Limits::MAP).unwrap();
-        let why = answer.places.iter().find(|p| p.qualname == "_spread").map_or(&[][..], |p| &p.why);
+        let why = answer.places.iter().find(|p| p.qualname == "_spread").map_or(&[][..], |p| &p.why[..]);
         why.iter().find(|e| e.signal == Signal::Calls).map_or(0.0, |e| e.points)
     };
     let public = below("`shortest` is too long", "src/shop/graph.py::shortest");
