@@ -45,6 +45,8 @@ pub fn impact_text(page: &ImpactPage<'_>) -> String {
     let most = page.one_file.map_or(page.most_tokens, |(_, tokens)| page.most_tokens.min(tokens));
     if let Some((file, tokens)) = page.one_file
         && most < LEAST
+        // Of a change without a radius the page is a line or two.
+        && !page.seeds.is_empty()
     {
         return rather_read(page, file, tokens);
     }
