@@ -27,24 +27,20 @@ pub fn map_text(answer: &Answer) -> String {
         return format!("{NOTHING}\n");
     }
     let head = format!("[portolan] Likely places for this task (confidence: {}):\n", answer.confidence.as_str());
-    let mut room = MAX_TOKENS.saturating_sub(upper_bound(&head));
+    let all = MAX_TOKENS.saturating_sub(upper_bound(&head));
     let most = if answer.confidence == Confidence::Low { MAX_GUESSES } else { MAX_PLACES };
-    let mut lines = Vec::new();
-    let mut tests: Vec<String> = Vec::new();
-    for (i, place) in answer.places.iter().take(most).enumerate() {
-        if i == BEFORE_TESTS {
-            add_tests(&mut tests, &answer.tests[..answer.tests.len().min(1)], &mut room);
-        }
-        // A name that is too long for what is left goes; the path and the lines stay.
-        for line in [place_line(place, true), place_line(place, false)] {
-            let cost = upper_bound(&line);
-            if cost <= room {
-                room -= cost;
-                lines.push(line);
-                break;
+    let places = &answer.places[..answer.places.len().min(most)];
+    // Of a long map the names of the last places go before the places do: the path and the lines say where.
+    let mut best = fill(places, places.len(), &answer.tests, all);
+    for named in [BEFORE_TESTS, 0] {
+        if best.0.len() < places.len() {
+            let other = fill(places, named, &answer.tests, all);
+            if other.0.len() > best.0.len() {
+                best = other;
             }
         }
     }
+    let (lines, mut tests, mut room) = best;
     add_tests(&mut tests, &answer.tests, &mut room);
     let mut out = head;
     out.extend(lines);
@@ -52,6 +48,24 @@ pub fn map_text(answer: &Answer) -> String {
         out.push_str(&format!("Tests: {}\n", tests.join(", ")));
     }
     out
+}
+
+/// The lines that there is room for, the first `named` of them with names, the first test file when it comes after some of them, and
+/// the room that is left.
+fn fill(places: &[Place], named: usize, tests: &[String], mut room: usize) -> (Vec<String>, Vec<String>, usize) {
+    let (mut lines, mut first_test) = (Vec::new(), Vec::new());
+    for (i, place) in places.iter().enumerate() {
+        if i == BEFORE_TESTS {
+            add_tests(&mut first_test, &tests[..tests.len().min(1)], &mut room);
+        }
+        let line = place_line(place, i < named);
+        let cost = upper_bound(&line);
+        if cost <= room {
+            room -= cost;
+            lines.push(line);
+        }
+    }
+    (lines, first_test, room)
 }
 
 fn place_line(place: &Place, named: bool) -> String {
@@ -125,6 +139,17 @@ mod tests {
         let places: Vec<Place> = (0..6).map(|i| place("src/a.py", (i + 1, i + 2), "f")).collect();
         let low = Answer { confidence: Confidence::Low, ..answer(places, &[]) };
         assert_eq!(map_text(&low).lines().count(), 1 + MAX_GUESSES);
+    }
+
+    #[test]
+    fn the_last_names_go_before_a_place_does() {
+        let name = "InlineDelegateByteBuddyMockMaker.createConstructorInterceptorForSubclassOfGenericParent";
+        let places: Vec<Place> =
+            (0..6).map(|i| place("src/main/java/org/example/Maker.java", (i + 1, i + 9), name)).collect();
+        let text = map_text(&answer(places, &["src/test/java/org/example/MakerTest.java"]));
+        let lines: Vec<&str> = text.lines().filter(|l| l.starts_with("- ")).collect();
+        assert_eq!(lines.len(), 6, "{text}");
+        assert!(lines[0].ends_with(name) && !lines[5].ends_with(name), "{text}");
     }
 
     #[test]
