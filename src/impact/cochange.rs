@@ -247,7 +247,7 @@ fn of_file(graph: &Graph, file: &str, past: &Past) -> Result<Vec<Forgotten>, Ask
         out.push(Forgotten {
             path: other.path.clone(),
             together: together.try_into().unwrap_or(i64::MAX),
-            commits: before.map_or(commits.try_into().unwrap_or(i64::MAX), |c| c.commits),
+            commits: before.map_or(commits.into(), |c| c.commits),
             with: file.to_owned(),
             weight: before.map_or(0.0, |c| c.weight),
             score: signs.score(),
