@@ -148,7 +148,7 @@ fn read_body(c: &mut Collected, body: &str) {
             }
         } else if trimmed.starts_with('#') || BOLD_LINE.is_match(line) {
             section = if trimmed.len() < 60 && SETUP.is_match(trimmed) { w::SETUP } else { 1.0 };
-            prose(c, line, w::HEADING, false);
+            prose(c, line, w::HEADING * section, false);
         } else if LOG_LINE.is_match(line) && !trimmed.starts_with('>') {
             prose(c, line, w::LOG_LINE * section, false);
         } else {

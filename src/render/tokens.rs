@@ -74,12 +74,14 @@ pub fn lower_bound(text: &str) -> usize {
             run(bytes, small, |b| b.is_ascii_lowercase() || !b.is_ascii()).max(start + 1)
         } else if b.is_ascii_digit() {
             run(bytes, at, |b| b.is_ascii_digit()).min(at + 3)
-        } else if b.is_ascii_whitespace() {
+        } else if b.is_ascii_whitespace() && !(b == b' ' && bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation)) {
             let end = run(bytes, at, |b| b.is_ascii_whitespace());
             // The last blank may lead what follows.
             if end - at > 1 && end < bytes.len() && matches!(bytes[end - 1], b' ' | b'\t') { end - 1 } else { end }
         } else {
-            let end = run(bytes, at, |b| b.is_ascii_punctuation() || b.is_ascii_control());
+            // A blank may lead them.
+            let start = at + usize::from(b == b' ');
+            let end = run(bytes, start, |b| b.is_ascii_punctuation() || b.is_ascii_control());
             run(bytes, end.max(at + 1), |b| matches!(b, b'\n' | b'\r' | b'/'))
         };
     }
