@@ -211,6 +211,9 @@ pub struct SymbolFact {
     pub ty: Option<ExprId>,
 }
 
+/// Arguments of a call in Java that are kept: their types tell overloads apart.
+pub const MOST_ARGUMENTS: usize = 8;
+
 /// An expression or a type, as far as resolving needs it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expr {

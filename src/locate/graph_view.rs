@@ -41,7 +41,7 @@ impl GraphView for StoredGraph<'_> {
             of.entry(row.str(0)?.to_owned()).or_default().push((row.str(1)?.to_owned(), row.float(2)?));
         }
         let sorted = |id: &String| {
-            let mut calls = of.remove(id).unwrap_or_default();
+            let mut calls = of.get(id).cloned().unwrap_or_default();
             calls.sort_by(|a, b| a.0.cmp(&b.0));
             calls.truncate(MOST_CALLEES);
             calls

@@ -45,10 +45,12 @@ pub fn hits<G: GraphView>(on: Ground<'_>, graph: &G, text: &TextScores, hits: &m
     let mut reached: BTreeMap<u32, Reached> = BTreeMap::new();
     for hops in 1..=bounds::HOPS {
         let mut next: BTreeMap<u32, Reached> = BTreeMap::new();
-        let mut asked: Vec<(u32, Reached)> = strongest(frontier);
-        asked.retain(|(unit, _)| on.index.unit(*unit).is_some_and(|v| v.kind.is_some()));
-        let ids: Vec<String> = asked.iter().filter_map(|(unit, _)| symbol_id(on.index, *unit)).collect();
-        for ((unit, at), calls) in asked.into_iter().zip(graph.calls(&ids)?) {
+        let asked: Vec<(u32, Reached, String)> = strongest(frontier)
+            .into_iter()
+            .filter_map(|(unit, at)| Some((unit, at, symbol_id(on.index, unit)?)))
+            .collect();
+        let ids: Vec<String> = asked.iter().map(|(.., id)| id.clone()).collect();
+        for ((unit, at, _), calls) in asked.into_iter().zip(graph.calls(&ids)?) {
             let spread = 1.0 / (1.0 + calls.len() as f32 / w.spread);
             for (callee, rank) in calls {
                 let Some(callee) = unit_of(on.index, &callee) else { continue };

@@ -32,12 +32,13 @@ pub fn map_text(answer: &Answer) -> String {
     let places = &answer.places[..answer.places.len().min(most)];
     // Of a long map the names of the last places go before the places do: the path and the lines say where.
     let mut best = fill(places, places.len(), &answer.tests, all);
-    for named in [BEFORE_TESTS, 0] {
-        if best.0.len() < places.len() {
-            let other = fill(places, named, &answer.tests, all);
-            if other.0.len() > best.0.len() {
-                best = other;
-            }
+    for named in (0..places.len()).rev() {
+        if best.0.len() == places.len() {
+            break;
+        }
+        let other = fill(places, named, &answer.tests, all);
+        if other.0.len() > best.0.len() {
+            best = other;
         }
     }
     let (lines, mut tests, mut room) = best;

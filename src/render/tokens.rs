@@ -71,7 +71,8 @@ pub fn lower_bound(text: &str) -> usize {
             // A word with what may lead it. Beyond ASCII it is not told where one ends.
             let start = at + usize::from(!letter(at));
             let small = run(bytes, start, |b| b.is_ascii_uppercase() || !b.is_ascii());
-            run(bytes, small, |b| b.is_ascii_lowercase() || !b.is_ascii()).max(start + 1)
+            let end = run(bytes, small, |b| b.is_ascii_lowercase() || !b.is_ascii()).max(start + 1);
+            end + contraction(&bytes[end..])
         } else if b.is_ascii_digit() {
             run(bytes, at, |b| b.is_ascii_digit()).min(at + 3)
         } else if b.is_ascii_whitespace() && !(b == b' ' && bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation)) {
@@ -86,6 +87,16 @@ pub fn lower_bound(text: &str) -> usize {
         };
     }
     pieces
+}
+
+/// Bytes of what o200k keeps with the word before it: `'s`, `'LL`, ...
+fn contraction(bytes: &[u8]) -> usize {
+    let small: Vec<u8> = bytes.iter().take(3).map(u8::to_ascii_lowercase).collect();
+    match small[..] {
+        [b'\'', b'r', b'e'] | [b'\'', b'v', b'e'] | [b'\'', b'l', b'l'] => 3,
+        [b'\'', b's' | b't' | b'm' | b'd', ..] => 2,
+        _ => 0,
+    }
 }
 
 fn run(bytes: &[u8], from: usize, accept: impl Fn(u8) -> bool) -> usize {
@@ -180,6 +191,11 @@ mod tests {
             include_str!("words.txt"),
             "def f(x):\n    return x['a'] + 1_000_000\n\n\nclass HTTPServer2:\n\tdef aé(self): ...\n",
             "a'sb don't WE'LL ((x))  //y\r\n  \n  文件名 é  . . /a",
+            "don't",
+            " don't",
+            "WE'LL",
+            "it's",
+            "they're",
         ];
         for line in sources.iter().flat_map(|source| source.lines()).chain(sources) {
             let (least, real) = (lower_bound(line), bpe.encode_ordinary(line).len());

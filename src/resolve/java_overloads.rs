@@ -116,9 +116,15 @@ impl<'a> Eval<'_, 'a> {
 
     /// The static type of a value.
     fn java_static(&mut self, value: ExprId, scope: SymbolIdx, line: u32, depth: u32) -> Static<'a> {
-        if depth == 0 {
+        if depth == 0 || !self.descend() {
             return Static::Unknown;
         }
+        let known = self.java_static_inner(value, scope, line, depth);
+        self.ascend();
+        known
+    }
+
+    fn java_static_inner(&mut self, value: ExprId, scope: SymbolIdx, line: u32, depth: u32) -> Static<'a> {
         let facts = self.facts;
         let known = match facts.expr(value) {
             Expr::Literal(LiteralKind::Str) => Static::Library("String"),
@@ -172,7 +178,7 @@ impl<'a> Eval<'_, 'a> {
                 };
                 let entry = if narrowed(entries[0].what) { declared().unwrap_or(&entries[0]) } else { &entries[0] };
                 match entry.what {
-                    What::Param(i) => match facts.symbol(entry.scope).params[i as usize].ty {
+                    What::Param(i) => match facts.symbol(entry.scope).params.get(i as usize).and_then(|p| p.ty) {
                         Some(ty) => p.java_written(self.file, entry.scope, ty),
                         None => Static::Unknown,
                     },
@@ -287,6 +293,10 @@ impl<'a> Eval<'_, 'a> {
         };
         let methods: Vec<SymId> =
             p.classes.group(group).syms.iter().copied().filter(|s| p.sym(*s).kind.is_callable()).collect();
+        if args.len() == MOST_ARGUMENTS && methods.len() > 1 {
+            // There may be more.
+            return Static::Unknown;
+        }
         let mut returned: Option<Static<'a>> = None;
         for &s in &methods {
             let one = self.java_returned(s, &[]);

@@ -35,14 +35,9 @@ pub(super) fn value(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> ExprI
         }
         Kind::Call => {
             let target = callee(cx, node, depth + 1);
-            let mut args = Vec::new();
-            for arg in field(node, "arguments").map(|a| first_children(a, 8)).unwrap_or_default() {
-                args.push(value(cx, arg, depth + 1));
-            }
-            while args.last() == Some(&unknown) {
-                args.pop();
-            }
-            Expr::Call(target, args.into())
+            // Unknown ones too: how many there are tells overloads apart.
+            let args = field(node, "arguments").map(|a| first_children(a, MOST_ARGUMENTS)).unwrap_or_default();
+            Expr::Call(target, args.into_iter().map(|arg| value(cx, arg, depth + 1)).collect())
         }
         Kind::New => match field(node, "type") {
             Some(ty) => {
@@ -273,7 +268,7 @@ pub(super) fn type_of(cx: &mut Extractor<'_>, node: Node<'_>, depth: u32) -> Exp
             let parts = children(node);
             let Some(head) = parts.first() else { return cx.unknown() };
             let base = type_of(cx, *head, depth + 1);
-            let args = parts.get(1).map(|a| first_children(*a, 8)).unwrap_or_default();
+            let args = parts.get(1).map(|a| first_children(*a, MOST_ARGUMENTS)).unwrap_or_default();
             let args: Vec<ExprId> = args.into_iter().map(|a| type_of(cx, a, depth + 1)).collect();
             if args.is_empty() {
                 return base;
