@@ -84,15 +84,16 @@ SET s.start_line = s.start_line + $by;
 MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol) WHERE s.end_line >= $lo AND s.end_line <= $hi
 SET s.end_line = s.end_line + $by;
 
-// {by} is a number that the caller writes in: the engine takes no parameter inside of a lambda.
+// {by} is a number that the caller writes in: the engine takes no parameter inside of a lambda. Some rows have no lines, and
+// e.lines[1] would be an error there; list_any_value gives the first one, and for no lines anything: such a row stays as it is.
 // name: shift CALLS
 MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)-[e:CALLS]->(:Symbol)
-WHERE e.lines[1] >= $lo AND e.lines[size(e.lines)] <= $hi
+WHERE list_any_value(e.lines) >= $lo AND list_any_value(list_reverse(e.lines)) <= $hi
 SET e.lines = list_transform(e.lines, x -> x + ({by}));
 
 // name: shift REFERENCES
 MATCH (f:File {path: $path})-[:DEFINES]->(s:Symbol)-[e:REFERENCES]->(:Symbol)
-WHERE e.lines[1] >= $lo AND e.lines[size(e.lines)] <= $hi
+WHERE list_any_value(e.lines) >= $lo AND list_any_value(list_reverse(e.lines)) <= $hi
 SET e.lines = list_transform(e.lines, x -> x + ({by}));
 
 // name: new CONTAINS

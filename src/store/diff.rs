@@ -215,14 +215,8 @@ impl Changes {
             },
         );
         for (kind, pairs) in [EdgeKind::Calls, EdgeKind::References].into_iter().zip(both) {
-            // The statement looks at first and last lines of all rows; one without lines would be an error in it.
-            let bare = old.iter().any(|edge| edge.key.kind == kind && edge.lines.is_empty());
             let items: Vec<Item> = pairs.iter().map(|(old, new)| Item::of(&old.lines, &new.lines)).collect();
-            let done = if bare {
-                pairs.iter().map(|(old, new)| old.lines == new.lines).collect()
-            } else {
-                self.shift(path, Moved::Lines(kind), &items)
-            };
+            let done = self.shift(path, Moved::Lines(kind), &items);
             self.edges_moved
                 .extend(pairs.into_iter().zip(done).filter(|(_, done)| !done).map(|((_, new), _)| new.clone()));
         }
