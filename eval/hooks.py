@@ -324,9 +324,9 @@ def race(args):
     with tempfile.TemporaryDirectory() as folder:
         place = Place(args.portolan, args.repo, folder)
         codes, begun, bad = Counter(), time.time(), 0
-        for round in range(args.rounds):
+        for turn in range(args.rounds):
             children = [
-                subprocess.Popen([place.bin, "claim", f"race_{round}.py", "--as", f"n{n}", "--wait", "60"],
+                subprocess.Popen([place.bin, "claim", f"race_{turn}.py", "--as", f"n{n}", "--wait", "60"],
                                  cwd=place.root, env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                 for n in range(args.processes)
             ]

@@ -47,7 +47,7 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 /// A WAL larger than this is folded into the file by the writer that meets it, in bytes. Each opener replays it, which
 /// takes some 0.3 ms a KiB; folding it in takes one writer some 50 to 200 ms and lets the file of a large graph grow by 1 to 5 MB,
 /// whatever the size. Hooks and questions open the graph far more often than anybody writes much.
-const CHECKPOINT_ABOVE: u64 = 128 * 1024;
+const CHECKPOINT_ABOVE: u64 = 256 * 1024;
 
 /// A repository's graph, closed between uses.
 #[derive(Clone, Debug)]
