@@ -181,6 +181,9 @@ impl Tests {
             return Ok(answer);
         }
         changed_tests(&sought.files, &mut tests);
+        if self.all_affected && !self.args.all {
+            tests.hits.sort_by_key(|hit| !hit.likely);
+        }
         let likely = tests.hits.iter().filter(|h| h.likely).count();
         let shown = match () {
             () if self.args.all => tests.hits.len(),
@@ -213,7 +216,7 @@ fn changed_tests(files: &[Compared], tests: &mut Affected) {
         let known = tests.hits.iter().position(|h| h.id == symbol.id).map(|at| tests.hits.remove(at));
         let is_case = symbol.qualname.rsplit('.').next().is_some_and(|n| n.to_lowercase().starts_with("test"));
         match known {
-            Some(hit) => first.push(hit),
+            Some(hit) => first.push(Hit { likely: true, ..hit }),
             None if is_case => first.push(Hit {
                 id: symbol.id.clone(),
                 file: symbol.file.clone(),
